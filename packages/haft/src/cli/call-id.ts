@@ -1,6 +1,6 @@
-/** Hands out the ids of calls that came without one: `c1`, `c2` ... No id is used twice. */
+/** Assigns ids to calls without one: `c1`, `c2` ... No id is used twice. */
 export interface CallIds {
-  /** Takes an id. `false` when it was used before. */
+  /** Claims an id. Returns `false` if it was used before. */
   take(id: string): boolean;
   next(): string;
 }

@@ -1,7 +1,7 @@
 import type { CallOutcome } from "@haft/core/executor";
 import { failure } from "@haft/core/tool";
 
-/** The end of a call as one JSON line. A call that did not get as far as a decision counts as denied. */
+/** The result of a call as one JSON line. A call that failed before a decision counts as denied. */
 export function callLine({ call, status, result, effects, decision, approval, startedAt, durationMs }: CallOutcome) {
   const { content, output, error, spilled } = result;
   return {
@@ -22,7 +22,7 @@ export function callLine({ call, status, result, effects, decision, approval, st
   };
 }
 
-/** The line of a call whose id is taken. It did not run. */
+/** The line of a call with a duplicate id. It did not run. */
 export function repeatedIdLine(id: string, tool: string) {
   const message = `The id "${id}" was already used; this second call did not run.`;
   const error = { code: "invalid_input", message, hint: "Give every call an id of its own." } as const;

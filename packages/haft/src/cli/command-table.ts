@@ -1,7 +1,7 @@
 import { ADD_USAGE } from "./command/mcp-servers/usage.ts";
 import type { Command } from "./command.ts";
 
-/** A command of `haft`: what it is for, how it is written, and where its code is. */
+/** A command of `haft`: its summary, its usage and the loader of its code. */
 export interface CommandEntry {
   readonly name: string;
   readonly usage: string;
@@ -9,7 +9,7 @@ export interface CommandEntry {
   load(): Promise<Command>;
 }
 
-/** Every command. Code is loaded when a command is run, so that a short one starts fast. */
+/** Every command. Code is loaded when a command runs, so that short commands start fast. */
 export const commands: readonly CommandEntry[] = [
   {
     name: "run",

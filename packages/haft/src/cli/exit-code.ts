@@ -6,17 +6,17 @@ export const EXIT = {
   ok: 0,
   /** The tool, or the model, failed. */
   failed: 1,
-  /** Wrong usage, broken settings, a line that cannot be read. */
+  /** Wrong usage, broken settings, or a line that cannot be parsed. */
   usage: 2,
   denied: 3,
-  /** Only a person could have allowed it, and nobody was there. */
+  /** The call needed a person's approval, and nobody was there. */
   needsApproval: 4,
   interrupted: 130,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** What a call's end means for the exit code. */
+/** The exit code for the result of a call. */
 export function exitCodeOf(status: CallStatus, error: ToolError | undefined): ExitCode {
   if (status === "ok") return EXIT.ok;
   if (status === "cancelled") return EXIT.interrupted;
@@ -25,14 +25,14 @@ export function exitCodeOf(status: CallStatus, error: ToolError | undefined): Ex
   return error?.code === "invalid_json" ? EXIT.usage : EXIT.failed;
 }
 
-/** The code of several calls: an unreadable line first, else the highest of 4, 3, 1, 0. */
+/** The code of several calls: an invalid line first, else the highest of 4, 3, 1, 0. */
 export function worstExit(codes: Iterable<ExitCode>): ExitCode {
   const all = new Set(codes);
   const order = [EXIT.interrupted, EXIT.usage, EXIT.needsApproval, EXIT.denied, EXIT.failed];
   return order.find((code) => all.has(code)) ?? EXIT.ok;
 }
 
-/** Something is wrong with the command line itself. Ends with exit code 2. */
+/** An error in the command line itself. Ends with exit code 2. */
 export class UsageError extends Error {
   override name = "UsageError";
   readonly hint?: string;
@@ -43,7 +43,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A failure before anything ran, as a person reads it. */
+/** A failure before anything ran, as text for a person. */
 export function failureText(thrown: unknown): string {
   if (thrown instanceof UsageError || HaftError.is(thrown)) {
     return thrown.hint ? `${thrown.message}\n${thrown.hint}` : thrown.message;

@@ -1,9 +1,9 @@
 import { UsageError } from "./exit-code.ts";
 
-/** Arguments as they were typed: parsed, or the text as it is, for the pipeline to refuse in its own words. */
+/** The typed arguments: parsed, or the original text if the pipeline should refuse it. */
 export type TypedInput = { readonly input: unknown } | { readonly json: string };
 
-/** The JSON that a command was given: in place, or with `-` on standard input. Absent: no arguments. */
+/** The JSON argument of a command: in place, or from standard input for `-`. Absent: no arguments. */
 export async function readInput(word: string | undefined): Promise<TypedInput> {
   const text = word === "-" ? await readAll(process.stdin) : (word ?? "");
   if (text.trim() === "") return { input: {} };
@@ -15,13 +15,13 @@ export async function readInput(word: string | undefined): Promise<TypedInput> {
 }
 
 /**
- * The lines of a file, or of standard input for `-`, as they come; the whole is never held. A line ends at a line feed
- * and nowhere else: JSON may hold U+2028 as it is, which `node:readline` takes for the end of a line. The signal ends
- * the lines, also while the next one is waited for.
+ * Streams the lines of a file, or of standard input for `-`; never holds all of them. Only a line feed ends a line:
+ * JSON may contain a literal U+2028, which `node:readline` treats as a line end. The signal ends the stream, even while
+ * it waits for the next line.
  */
 export async function* readLines(source: string, signal: AbortSignal): AsyncGenerator<string> {
   const stream = await openStream(source);
-  // A pipe that stays open would keep the process alive.
+  // An open pipe would keep the process alive.
   const stop = (): void => void (stream as NodeJS.ReadStream).destroy();
   signal.addEventListener("abort", stop, { once: true });
   stream.setEncoding("utf8");
@@ -55,7 +55,7 @@ async function openStream(source: string): Promise<NodeJS.ReadableStream> {
     import("node:net"),
   ]);
   try {
-    // A named pipe is waited for as a socket is: where a file is opened or read, no signal is heard until somebody writes.
+    // Open a named pipe without blocking: a blocking open or read ignores signals until someone writes.
     const fd = openSync(source, constants.O_RDONLY | constants.O_NONBLOCK);
     const found = fstatSync(fd);
     if (found.isFIFO()) return new Socket({ fd, readable: true });

@@ -4,20 +4,20 @@ import { EXIT, UsageError } from "./exit-code.ts";
 import { WITH_VALUE } from "./options.ts";
 import { endQuietlyOnClosedPipe } from "./terminal/terminal.ts";
 
-/** What starts the bundle keeps bytecode for these. */
+/** The launcher of the bundle caches bytecode for these. */
 export const commandNames: readonly string[] = commands.map(({ name }) => name);
 
 endQuietlyOnClosedPipe();
-// Until it is over it has not gone well: nothing left to wait for is no success.
+// Failed until it ends: an exit because nothing is left to wait for is not a success.
 end(EXIT.failed);
 main(process.argv.slice(2)).then(end, async (thrown) => {
   end(EXIT.usage);
-  // It may quote the files of a folder that nobody trusts yet.
+  // It may quote files of an untrusted folder.
   const { drawFailure } = await import("./draw/notice.ts");
   process.stderr.write(`haft: ${drawFailure(thrown)}\n`);
 });
 
-/** Not process.exit: what was written to a pipe must reach it first. */
+/** Not process.exit: data written to a pipe must be delivered first. */
 function end(code: number): void {
   process.exitCode = code;
 }
@@ -33,13 +33,13 @@ async function main(args: readonly string[]): Promise<number> {
   return run(rest);
 }
 
-/** What stands behind `--` is another program's. */
+/** Arguments after `--` belong to another program. */
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   return args.slice(0, end < 0 ? undefined : end).some((word) => word === "--help" || word === "-h");
 }
 
-/** Options may stand before a command; the first word that is none of theirs goes to the front. */
+/** Options may come before a command; the first word that is not part of one moves to the front. */
 function commandFirst(args: readonly string[]): readonly string[] {
   let at = 0;
   while (args[at]?.startsWith("-") && args[at] !== "--" && args[at] !== "-") {
@@ -50,12 +50,12 @@ function commandFirst(args: readonly string[]): readonly string[] {
   return word === undefined || at === 0 ? args : [word, ...args.slice(0, at), ...args.slice(at + 1)];
 }
 
-/** Whether the word behind an option belongs to it. */
+/** Whether the argument after an option belongs to it. */
 function takenBy(option: string): boolean {
   return WITH_VALUE.has(option.replace(/^--/, "").split("=", 1)[0]!);
 }
 
-/** Without a command the words are a prompt; but a first word that resembles a command is a slip of the pen. */
+/** Without a command, the words are a prompt; but a first word that resembles a command is a typing error. */
 async function talk(args: readonly string[], first: string | undefined): Promise<number> {
   const names = commands.map(({ name }) => name);
   const close = first && /^[a-z-]+$/i.test(first) && !first.startsWith("-") ? nearest(first, names) : undefined;

@@ -16,33 +16,33 @@ import type { CommonOptions } from "./options.ts";
 import { processTerminal } from "./terminal/terminal.ts";
 
 export interface OpenOptions {
-  /** Default: nobody; with `--wait`, whoever answers from elsewhere. */
+  /** Default: nobody; with `--wait`, a person elsewhere. */
   readonly ask?: Asker | "host" | undefined;
   readonly onEvent?: (event: CallEvent) => void;
-  /** The calls come from a program, which may repeat itself; a model that does is in a loop. */
+  /** A program makes the calls and may repeat them; a model that repeats itself is in a loop. */
   readonly fromProgram?: boolean;
-  /** Write nothing to disk: for commands that run no tool. What was granted and trusted counts. */
+  /** Write nothing to disk: for commands that run no tool. Existing grants and trust apply. */
   readonly lookOnly?: boolean;
   /** Start no MCP server: for commands that run nothing. */
   readonly withoutServers?: boolean;
   /** Start the configured MCP servers only where the settings want their tools served. */
   readonly servedServers?: boolean;
-  /** Tools beside the built-in ones. */
+  /** Tools in addition to the built-in ones. */
   readonly tools?: readonly ToolLike[];
-  /** Default: they are told on standard error as they come. */
+  /** Default: prints each notice on standard error. */
   readonly onNotice?: NoticeListener;
-  /** Over that of the settings. */
+  /** Overrides the settings. */
   readonly model?: string | undefined;
-  /** Milliseconds after which an unanswered approval is a no. */
+  /** Milliseconds after which an unanswered approval counts as denied. */
   readonly approvalTimeoutMs?: number;
-  /** Which sessions `--session last` means. Default: all. */
+  /** The sessions that `--session last` considers. Default: all. */
   readonly lastOf?: (folder: string) => boolean;
 }
 
 /**
- * Haft as the common options want it.
+ * Opens Haft with the common options.
  *
- * @throws UsageError for an option that makes no sense, HaftError for settings that have an error.
+ * @throws UsageError for an invalid option, HaftError for settings with an error.
  */
 export async function openHaft(common: CommonOptions, options: OpenOptions = {}): Promise<Haft> {
   const { ask = common.wait ? "host" : undefined, onEvent, fromProgram, lookOnly, withoutServers } = options;
@@ -74,14 +74,14 @@ export async function openHaft(common: CommonOptions, options: OpenOptions = {})
   });
 }
 
-/** What a command has changed is gone on with by commands here. */
+/** The commands that continue with the changes of a call. */
 export const commandWays: JournalWays = {
   held: (id) => `\`haft held commit ${id}\` applies it, \`haft held discard ${id}\` throws it away.`,
   forced: (id) => `\`haft held commit ${id} --force\` puts it there.`,
   undo: (call) => `\`haft undo --call ${call}\` takes that back.`,
 };
 
-/** A mode by any of its names. What a mode needs of this machine is looked at when Haft is put together. */
+/** A mode by any of its names. Its requirements on this machine are checked when Haft is created. */
 export function modeOf(name: string | undefined): Mode | undefined {
   if (name === undefined) return undefined;
   const mode = modeNamed(name);
@@ -93,7 +93,7 @@ export function modeOf(name: string | undefined): Mode | undefined {
   );
 }
 
-/** The id that `--session` means; `undefined` for a new session. `last` is the last one whose folder is wanted, if there is one. */
+/** The id for `--session`; `undefined` for a new session. `last` is the latest one whose folder matches, if any. */
 export function sessionOf(
   { cwd, session }: Pick<CommonOptions, "cwd" | "session">,
   isWanted: (folder: string) => boolean = () => true,

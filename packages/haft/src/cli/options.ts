@@ -14,12 +14,12 @@ export interface CommonOptions {
   readonly withoutUserSettings: boolean;
   readonly trust: boolean;
   readonly session?: string;
-  /** Wait for an answer from elsewhere where nobody is at the terminal. */
+  /** Wait for an answer from elsewhere if nobody is at the terminal. */
   readonly wait: boolean;
   readonly json: boolean;
 }
 
-/** A command's own options: a text, or a switch. */
+/** A command's own options: with a value, or a switch. */
 export type OwnOptions = Readonly<Record<string, "string" | "boolean">>;
 
 export interface Parsed<Own extends OwnOptions> {
@@ -43,19 +43,19 @@ const commonConfig = {
   json: { type: "boolean" },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** The options of every command that take a value, and those of a prompt. */
+/** Every command's options that take a value, including those of a prompt. */
 export const WITH_VALUE: ReadonlySet<string> = new Set([
   ...Object.entries(commonConfig).flatMap(([name, { type }]) => (type === "string" ? [name] : [])),
   ...["model", "max-turns", "record"],
 ]);
 
-/** The dialects there are. */
+/** The supported dialects. */
 const DIALECTS: readonly string[] = ["claude"];
 
 /**
- * Reads the words behind a command.
+ * Parses the arguments of a command.
  *
- * @throws UsageError for an option that nobody knows (with the nearest), a missing value or too many words.
+ * @throws UsageError for an unknown option (with the nearest), a missing value or too many words.
  */
 export function readOptions<const Own extends OwnOptions>(
   args: readonly string[],
@@ -96,7 +96,7 @@ function commonFrom(values: Readonly<Record<string, string | string[] | boolean 
     wait: values.wait === true,
     json: values.json === true,
     ...(mode === undefined ? {} : { mode }),
-    // A relative file counts from where the command was typed, not from --cwd.
+    // A relative file is resolved from where the command was typed, not from --cwd.
     ...(settings === undefined ? {} : { settings: resolve(settings) }),
     ...(session === undefined ? {} : { session }),
   };

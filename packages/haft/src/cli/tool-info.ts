@@ -4,7 +4,7 @@ import { staticTraits } from "@haft/core/tool";
 import { builtins } from "@haft/tools";
 import type { Haft } from "../app/haft.ts";
 
-/** What programs are told about a tool. */
+/** Information about a tool for programs. */
 export interface ToolInfo {
   readonly name: string;
   readonly aliases: readonly string[];
@@ -18,7 +18,7 @@ export interface ToolInfo {
   /** Estimate: a quarter of the characters of the definition that a model gets. */
   readonly tokens: number;
   readonly offered: boolean;
-  /** Why it is not offered. */
+  /** The reason why it is not offered. */
   readonly why?: string;
 }
 

@@ -9,10 +9,10 @@ import { editablePart } from "./editable.ts";
 import { type OpenEditor, openEditor } from "./editor.ts";
 import { type Filled, fillForm } from "./fill-form.ts";
 
-/** One line of a person's. `undefined`: they have gone. */
+/** Reads one line from a person. `undefined`: they have left. */
 export type ReadAnswer = (prompt: string, signal: AbortSignal) => Promise<string | undefined>;
 
-/** Asks a person at a terminal, one question after the other. `forget` drops what was typed before a question could be read. */
+/** Asks a person at a terminal, one question at a time. `forget` drops input typed before the question was visible. */
 export function personAsker(
   style: Style,
   tell: (text: string) => void,
@@ -38,7 +38,7 @@ export function personAsker(
     }
   }
 
-  /** Who says yes to a form is asked for what it wants to know. */
+  /** A person who accepts a form is asked for its fields. */
   async function filledIn(request: ApprovalRequest, answer: Answer, signal: AbortSignal): Promise<Answer | undefined> {
     const { form, input } = request;
     if (!form || answer.behavior === "deny") return answer;
@@ -48,7 +48,7 @@ export function personAsker(
     return filled === "no" ? { behavior: "deny" } : { behavior: "allow", input: filled };
   }
 
-  /** A changed call is a new one: it is checked, decided and, where that is so, shown and asked about again. */
+  /** A changed call is a new one: it is checked, decided and, if needed, shown and asked about again. */
   async function edited(request: ApprovalRequest): Promise<Answer | undefined> {
     const part = editablePart(request);
     if (!part) return undefined;
@@ -65,15 +65,15 @@ export function personAsker(
   };
 }
 
-/** Who answers questions at this terminal; nobody when there is no terminal at either end. */
+/** Asks the person at this terminal; undefined unless both ends are a terminal. */
 export const attendedAsker = ({ isAttended, newsStyle, tell }: Terminal): Asker | undefined =>
   isAttended ? personAsker(newsStyle, tell, terminalAnswer, openEditor, forgetTyped) : undefined;
 
-/** An Enter from before the question must not answer it. Ctrl-C stays what it is. */
+/** An Enter typed before the question must not answer it. Ctrl-C still works. */
 async function forgetTyped(): Promise<void> {
   const { stdin } = process;
   const drop = (typed: Buffer): void => void (typed.includes(CTRL_C) && process.kill(process.pid, "SIGINT"));
-  // The terminal keeps lines until they are read; in raw mode it hands over what there is.
+  // The terminal keeps lines until they are read; in raw mode it returns pending input.
   stdin.setRawMode(true);
   stdin.on("data", drop).resume();
   await arrival();
@@ -83,14 +83,14 @@ async function forgetTyped(): Promise<void> {
 
 const CTRL_C = 3;
 
-/** Reads a line from this process's terminal. Ctrl-C at a question is the same as Ctrl-C anywhere. */
+/** Reads a line from this process's terminal. Ctrl-C at a question works as Ctrl-C elsewhere. */
 const terminalAnswer: ReadAnswer = async (prompt, signal) => {
   const { createInterface } = await import("node:readline");
   return new Promise((resolve) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr });
     const end = (answer: string | undefined): void => {
       signal.removeEventListener("abort", onAbort);
-      // First: closing tells "close" at once, which would otherwise be the answer.
+      // Resolve first: closing emits "close" at once, which would otherwise be the answer.
       resolve(answer);
       lines.close();
     };

@@ -3,10 +3,10 @@ import type { Suggestion } from "@haft/core/policy";
 import { oneLine } from "../draw/sanitize.ts";
 import { editablePart } from "./editable.ts";
 
-/** What a typed line means; `undefined` when it means nothing. */
+/** The meaning of a typed line; `undefined` if it has none. */
 export type Choice = { readonly kind: "answer"; readonly answer: Answer } | { readonly kind: "edit" };
 
-/** The keys of each scope, narrow rules first, and in words how long and where its rules hold. */
+/** The keys of each scope, narrow rules first, with a description of the duration and place of its rules. */
 const ALWAYS: Readonly<Record<Suggestion["scope"], readonly [keys: string, meaning: string]>> = {
   session: ["af", "always, this session"],
   project: ["p", "always, in this project (.haft/settings.local.json)"],
@@ -15,7 +15,7 @@ const ALWAYS: Readonly<Record<Suggestion["scope"], readonly [keys: string, meani
   server: ["s", "always, every tool of this server"],
 };
 
-/** The keys that a question has, beside y and n: one for each suggestion, and one for the editor. */
+/** The keys of a question, in addition to y and n: one for each suggestion, and one for the editor. */
 function keysOf(request: ApprovalRequest): Map<string, Suggestion | "edit"> {
   const keys = new Map<string, Suggestion | "edit">();
   for (const suggestion of request.suggestions) {
@@ -26,7 +26,7 @@ function keysOf(request: ApprovalRequest): Map<string, Suggestion | "edit"> {
   return keys;
 }
 
-/** What each key beyond yes and no would do, a line each: what it lets through, and the rules exactly as they would be kept. */
+/** Describes each key other than yes and no in one line: its effect, and the rules exactly as they would be saved. */
 export const keyLines = (request: ApprovalRequest): string[] =>
   [...keysOf(request)].map(([key, means]) => {
     if (means === "edit") return `  ${key} = change it first, in an editor`;
@@ -34,13 +34,13 @@ export const keyLines = (request: ApprovalRequest): string[] =>
     return `  ${key} = ${ALWAYS[means.scope][1]}: ${oneLine(means.rules.join(", "))}${covers}`;
   });
 
-/** The capital is what Enter means: No for what cannot easily be taken back, for what nobody can tell, and for the network. */
+/** The capital letter is the default for Enter: No for irreversible or unknown effects, and for the network. */
 export function promptOf(request: ApprovalRequest): string {
   const [yes, no] = isRisky(request) ? ["y", "N"] : ["Y", "n"];
   return `${request.form ? "Answer" : "Allow"}? [${[yes, no, ...keysOf(request).keys()].join("/")}]`;
 }
 
-/** Reads what a person typed. After `n` they may say what to do instead. */
+/** Parses a person's input. After `n` they may say what to do instead. */
 export function choiceOf(typed: string, request: ApprovalRequest): Choice | undefined {
   const answer = (one: Answer): Choice => ({ kind: "answer", answer: one });
   const line = typed.trim();

@@ -4,15 +4,15 @@ import type { ApprovalRequest } from "@haft/core/approval";
 /** The part of a call that a person may change in an editor before it runs. */
 export interface EditablePart {
   readonly text: string;
-  /** Ending for the file's name, so that the editor knows what it holds. */
+  /** File extension, so that the editor recognizes the content. */
   readonly suffix: string;
-  /** The call's whole input with the changed text in its place. */
+  /** The whole input of the call, with the changed text in place. */
   apply(text: string): unknown;
 }
 
 /**
- * The command or the proposed content of a call: the field of the input whose text is what is shown. Decided by what is
- * shown, so that it works for tools that nobody here knows; `undefined` where no field can be told.
+ * The command or the proposed content of a call: the input field whose text equals the shown text. Works from the shown
+ * text, so that it supports unknown tools; `undefined` if no field matches.
  */
 export function editablePart({ input, show }: ApprovalRequest): EditablePart | undefined {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
@@ -42,7 +42,7 @@ export function editablePart({ input, show }: ApprovalRequest): EditablePart | u
   return isChange && script.length === 1 ? part(script[0]!, ".txt") : undefined;
 }
 
-/** The whole new content, else the longest new piece of it. */
+/** The whole new content, or else the longest new piece of it. */
 function proposedContent(texts: readonly [string, string][], before: string, after: string) {
   const whole = texts.find(([, text]) => text === after);
   if (whole) return whole;
@@ -51,6 +51,6 @@ function proposedContent(texts: readonly [string, string][], before: string, aft
     .sort(([, a], [, b]) => b.length - a.length)[0];
 }
 
-/** Editors end a file with a line break; where there was none before, it is not part of the change. */
+/** Editors end a file with a line break; without one before, it is not part of the change. */
 const asWritten = (changed: string, before: string): string =>
   before.endsWith("\n") ? changed : changed.replace(/\n$/, "");

@@ -4,19 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EditablePart } from "./editable.ts";
 
-/** What came back from the editor, or why nothing did. */
+/** The edited text, or the reason why there is none. */
 export type Edited = { readonly text: string } | { readonly why: string };
 
 /** Opens a text in the person's editor. */
 export type OpenEditor = (part: Pick<EditablePart, "text" | "suffix">) => Promise<Edited>;
 
 /**
- * Opens a text in `$VISUAL`, else `$EDITOR`, else `vi`, in a folder of its own that nobody else may enter and that is
- * gone afterwards. An editor that fails, or leaves the text as it was, has changed nothing.
+ * Opens a text in `$VISUAL`, else `$EDITOR`, else `vi`, in a private folder that is removed afterwards. If the editor
+ * fails or leaves the text unchanged, nothing has changed.
  */
 export async function openEditor({ text, suffix }: Pick<EditablePart, "text" | "suffix">): Promise<Edited> {
   const editor = process.env.VISUAL || process.env.EDITOR || "vi";
-  // mkdtemp gives the folder to its owner alone (0700).
+  // mkdtemp makes the folder accessible to its owner only (0700).
   const folder = await mkdtemp(join(tmpdir(), "haft-edit-"));
   try {
     const file = join(folder, `proposed${/^\.[\w-]{1,16}$/.test(suffix) ? suffix : ".txt"}`);
@@ -32,7 +32,7 @@ export async function openEditor({ text, suffix }: Pick<EditablePart, "text" | "
   }
 }
 
-/** Why the editor failed; `undefined` when it did not. The variable may hold arguments, as for git. */
+/** The reason why the editor failed; `undefined` if it did not. As for git, the variable may include arguments. */
 function run(editor: string, file: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = spawn("/bin/sh", ["-c", `${editor} "$1"`, "haft", file], { stdio: "inherit" });

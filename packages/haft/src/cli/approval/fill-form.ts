@@ -2,7 +2,7 @@ import { type Form, type FormField, fieldProblem, formChoices } from "@haft/core
 import { nearest } from "@haft/core/schema";
 import { oneLine } from "../draw/sanitize.ts";
 
-/** How a form talks to the person who fills it in. `undefined`: they have gone. */
+/** Input and output for a person who fills in a form. `read` gives `undefined` if they have left. */
 export interface FormDialogue {
   read(prompt: string): Promise<string | undefined>;
   tell(text: string): void;
@@ -13,13 +13,13 @@ export type Filled = Readonly<Record<string, unknown>>;
 
 const CLEAR = "-";
 const EMPTY = '""';
-/** Enter alone says nothing: an empty text is one that somebody meant. */
+/** Enter alone leaves a field unset, but an empty text is a deliberate value. */
 const needed = ({ type = "string" }: FormField): string =>
   type === "string" ? `is needed; ${EMPTY} is an empty text` : "is needed";
 
 /**
- * Asks for one field after the other, shows what would be sent, and asks whether it may be. `"no"`: it may not;
- * `undefined`: nobody is there any more. What a person has typed once is proposed when they go through it again.
+ * Asks for each field, shows the values, and asks whether to send them. Returns `"no"` if not, and `undefined` if the
+ * person has left. When a person goes through the form again, it suggests their earlier values.
  */
 export async function fillForm(
   form: Form,
@@ -39,7 +39,7 @@ export async function fillForm(
     if (said === undefined) return undefined;
     if (["", "y", "yes"].includes(said)) return filled;
     if (["n", "no"].includes(said)) return "no";
-    // Anything else goes through it once more: sending by mistake is what cannot be taken back.
+    // Any other answer repeats the form, because a form sent by mistake cannot be taken back.
   }
 }
 
@@ -66,7 +66,9 @@ async function fillOnce({ properties, required = [] }: Form, before: Filled, { r
   return Object.fromEntries(filled);
 }
 
-/** A typed line as a field's value. What is none stays a text, for the check to say what is wrong with it. */
+/**
+ * A typed line as the field's value. If it does not parse, it stays a text, so that the check can report the problem.
+ */
 export function fieldValue(field: FormField, line: string): unknown {
   const choices = formChoices(field);
   const choice = (text: string): string =>
@@ -87,7 +89,7 @@ export function fieldValue(field: FormField, line: string): unknown {
   }
 }
 
-/** What is asked for, what may be said, and what Enter means. */
+/** The prompt of a field: its question, the possible answers, and the default for Enter. */
 function promptOf(name: string, field: FormField, kept: unknown, isRequired: boolean): string {
   const choices = formChoices(field)?.map(({ value, title }) => (value === title ? value : `${value} = ${title}`));
   const several = field.type === "array" ? "several, with commas between: " : "";
@@ -102,7 +104,7 @@ function promptOf(name: string, field: FormField, kept: unknown, isRequired: boo
   return `${oneLine(`  ${field.title ?? name}${kind === "" ? "" : ` (${kind})`}${enter}:`)} `;
 }
 
-/** A value as a person would type it. */
+/** A value in the form in which a person would type it. */
 function typedAs(value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   return Array.isArray(value) ? value.join(", ") : String(value);

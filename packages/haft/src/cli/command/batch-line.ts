@@ -1,13 +1,13 @@
 import type { CallRequest } from "@haft/core/executor";
 import type { ToolError } from "@haft/core/tool";
 
-/** A call as a line names it; the id may still be missing. */
+/** A call as written in a line; the id may still be missing. */
 export type WrittenCall = Omit<CallRequest, "id"> & { readonly id?: string };
 
-/** What a line of a batch file says: calls of one batch, or why it cannot be read. */
+/** The content of a line of a batch file: the calls of one batch, or why it cannot be parsed. */
 export type BatchLine = { readonly calls: readonly WrittenCall[] } | { readonly error: ToolError };
 
-/** Reads a line. A list is one batch; one bad element makes the whole line unreadable, so that no half of it runs. */
+/** Parses a line. A list is one batch; one bad element makes the whole line invalid, so that no half of it runs. */
 export function parseBatchLine(line: string): BatchLine {
   let value: unknown;
   try {

@@ -13,8 +13,8 @@ import { processTerminal } from "../terminal/terminal.ts";
 import { parseBatchLine, type WrittenCall } from "./batch-line.ts";
 
 /**
- * `haft batch [FILE|-]`: JSON lines in, JSON lines out, each answer as soon as it is known. With `--dry-run` nothing of it
- * becomes real.
+ * `haft batch [FILE|-]`: JSON lines in, JSON lines out, each answer as soon as it is known. With `--dry-run` nothing is
+ * applied.
  */
 export const batch: Command = async (args) => {
   const { common, own, words } = readOptions(args, { "dry-run": "boolean" }, 1);
@@ -51,14 +51,17 @@ export const batch: Command = async (args) => {
   return interrupt.signal.aborted ? EXIT.interrupted : worstExit(codes);
 };
 
-/** The calls of one line together; their answers in the order of the calls, each as soon as those before it are out. */
+/**
+ * Runs the calls of one line together. Answers come in the order of the calls, each as soon as the previous ones are
+ * out.
+ */
 async function* runBatch(
   haft: Haft,
   ids: CallIds,
   calls: readonly WrittenCall[],
   { signal, dryRun }: { readonly signal: AbortSignal; readonly dryRun: boolean },
 ) {
-  // Every wait is a listener: a signal of its own lets them go with the line.
+  // Every wait adds a listener: a signal for each line releases them with the line.
   const open = haft.open({ signal: AbortSignal.any([signal]), dryRun });
   const answers = calls.map(({ id, ...call }) => {
     if (id !== undefined && !ids.take(id)) {

@@ -10,7 +10,7 @@ import { readOptions } from "../options.ts";
 import { onInterrupt } from "../terminal/interrupt.ts";
 import { processTerminal } from "../terminal/terminal.ts";
 
-/** `haft call TOOL [JSON|-]`: one call through the whole pipeline; with `--dry-run` nothing of it becomes real. */
+/** `haft call TOOL [JSON|-]`: makes one call through the whole pipeline; with `--dry-run` nothing is applied. */
 export const call: Command = async (args) => {
   const { common, own, words } = readOptions(args, { "dry-run": "boolean" }, 2);
   const [tool, word] = words;
@@ -29,7 +29,7 @@ export const call: Command = async (args) => {
   const { status, result } = outcome!;
   if (common.json) await terminal.print(`${JSON.stringify(callLine(outcome!))}\n`);
   else {
-    // What failed may still have had something to say: the output of a command.
+    // A failed call may still have output, such as that of a command.
     const body = result.error && result.output === undefined ? "" : drawResult(result, terminal.style);
     if (body !== "") await terminal.print(`${body}\n`);
     if (result.error) terminal.tell(`${drawError(outcome!, terminal.newsStyle)}\n`);

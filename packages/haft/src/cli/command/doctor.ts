@@ -7,7 +7,9 @@ import { processTerminal } from "../terminal/terminal.ts";
 import type { Finding } from "./finding.ts";
 import { inspect } from "./machine-report.ts";
 
-/** `haft doctor`: what this machine offers and what is missing, with the cure. Exit code 1 when something is broken. */
+/**
+ * `haft doctor`: shows the features and problems of this machine, with remedies. Exit code 1 if something is broken.
+ */
 export const doctor: Command = async (args) => {
   const { common } = readOptions(args, {}, 0);
   const terminal = processTerminal();

@@ -9,7 +9,7 @@ import { onInterrupt } from "../terminal/interrupt.ts";
 import { lineWriter } from "../terminal/line-writer.ts";
 import { processTerminal } from "../terminal/terminal.ts";
 
-/** `haft explain TOOL [JSON|-]`, or many calls with `--jsonl`: what would be decided, and why. Runs nothing. */
+/** `haft explain TOOL [JSON|-]`, or many calls with `--jsonl`: shows what would be decided, and why. Runs nothing. */
 export const explain: Command = async (args) => {
   const { common, own, words } = readOptions(args, { jsonl: "string" }, 2);
   if (own.jsonl !== undefined && words.length > 0) {
@@ -24,7 +24,7 @@ async function explainOne([tool, word]: readonly string[], common: CommonOptions
   const typed = await readInput(word);
   if ("json" in typed)
     throw new UsageError("The arguments are not JSON.", 'Quote them: haft explain Bash \'{"command": "ls"}\'.');
-  // What a remote tool would be decided as depends on what its server says of it; nothing else needs servers.
+  // The decision for a remote tool depends on its server's description; nothing else needs servers.
   await using haft = await openHaft(common, { lookOnly: true, withoutServers: !tool.includes("__") });
   const explanation = await haft.explain(tool, typed.input);
   const { decision, error, effects } = explanation;

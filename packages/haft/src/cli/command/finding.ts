@@ -1,10 +1,10 @@
-/** One thing that was looked at. `missing` costs a feature, `broken` stops calls. */
+/** One result of the inspection. `missing` costs a feature, `broken` stops calls. */
 export interface Finding {
   readonly name: string;
   readonly status: "ok" | "missing" | "broken";
   readonly detail: string;
-  /** What to do about it. */
+  /** The remedy. */
   readonly cure?: string;
-  /** What it does not promise. */
+  /** Guarantees that it does not give. */
   readonly limits?: readonly string[];
 }

@@ -16,9 +16,9 @@ import { diffsOf, isOf } from "./journal/log-diff.ts";
 import { verify } from "./journal/verify.ts";
 
 /**
- * `haft log`: what a session did, by default this folder's latest; with `--diff` also what its calls changed in files, one
- * call's or all. `haft log verify`: whether the records are the ones that were written. `--cassette`: the session as a file
- * for `haft replay`. `--json`: JSON lines.
+ * `haft log`: shows what a session did, by default this folder's latest; with `--diff` also the file changes of its
+ * calls, one or all. `haft log verify`: checks that the records are unchanged. `--cassette`: writes the session as a
+ * file for `haft replay`. `--json`: JSON lines.
  */
 export const log: Command = async (args) => {
   const { common, own, words } = readOptions(args, { calls: "boolean", cassette: "boolean", diff: "boolean" }, 1);
@@ -52,7 +52,7 @@ async function printCassette(path: string, recording: SessionRecording): Promise
   const { entries } = readSessionLog(path);
   if (!entries.some(({ t }) => t === "call"))
     throw new UsageError(`Session ${recording.session} made no calls.`, "Name another one with --session.");
-  // Only when it is asked for: the agent brings much with it.
+  // Loaded only on request: the agent has many dependencies.
   const { cassetteOfSession, formatCassette } = await import("../../agent/index.ts");
   await processTerminal().print(formatCassette(cassetteOfSession(entries, recording)));
   return EXIT.ok;

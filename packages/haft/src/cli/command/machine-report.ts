@@ -12,10 +12,10 @@ import type { CommonOptions } from "../options.ts";
 import type { Finding } from "./finding.ts";
 import { webFindings } from "./web-report.ts";
 
-/** Milliseconds that a program may take to tell its version. */
+/** Milliseconds that a program may take to print its version. */
 const PATIENCE = 5_000;
 
-/** Looks at this machine by trying, not by guessing from versions. Changes nothing but making the state folder. */
+/** Inspects this machine by trying, not by guessing from versions. Changes nothing but creating the state folder. */
 export async function inspect(common: CommonOptions): Promise<Finding[]> {
   const cwd = real(common.cwd);
   const home = real(homedir());
@@ -86,7 +86,7 @@ async function ripgrep(processes: Processes, cwd: string): Promise<Finding> {
   return { name, status: "ok", detail: `${version} at ${path}` };
 }
 
-/** Found by doing exactly what would be done: what is installed may still be forbidden by the kernel. */
+/** Tries exactly what a command would do: the kernel may forbid an installed sandbox. */
 async function sandbox(common: CommonOptions, cwd: string, home: string): Promise<Finding> {
   const name = "sandbox";
   const srt = readSettings(common, cwd, home).some(({ settings }) => settings?.sandbox?.tier === "srt");
@@ -106,7 +106,7 @@ async function sandbox(common: CommonOptions, cwd: string, home: string): Promis
   return { name, status: "ok", detail: `${found.name} works: ${whose}`, limits: found.cannot };
 }
 
-/** Whether commands are captured, found by making a view as a command would get one. */
+/** Whether commands are captured; tries to create a view as a command would get one. */
 function undoFinding(common: CommonOptions, cwd: string, home: string): Finding {
   const name = "undo";
   const settings = readSettings(common, cwd, home).find(({ settings }) => settings?.journal?.enabled === false);
@@ -179,7 +179,7 @@ function configuredModel(common: CommonOptions, cwd: string, home: string): stri
   return mergeSettings(readSettings(common, cwd, home), { trusted }).settings.model;
 }
 
-/** The model that `haft` would use here, found as `haft` finds it. */
+/** The model that `haft` would use here, found in the same way. */
 function modelFinding(configured: string | undefined): Finding {
   const named = process.env.HAFT_MODEL ? "HAFT_MODEL" : "the settings";
   const model = process.env.HAFT_MODEL ?? configured;

@@ -29,7 +29,7 @@ const OPTIONS = {
 
 type Own = ReturnType<typeof readOptions<typeof OPTIONS>>["own"];
 
-/** Milliseconds that a client has for an approval. */
+/** Milliseconds that a client has to answer an approval. */
 const PATIENCE_MS = 10 * 60_000;
 
 /** Serves Haft's tools, and with `--gateway` those of the configured servers, to MCP clients. */
@@ -48,7 +48,7 @@ export const mcpServe: Command = async (args) => {
   const module = own.module === undefined ? undefined : await loadModule(own.module);
   await using haft = await openHaft(common, {
     ask: desk.ask,
-    // Who makes the calls is not known here: a poller repeats itself, and many clients may share a token.
+    // The callers are unknown here: a poller repeats itself, and many clients may share a token.
     fromProgram: true,
     onNotice: notices.post,
     approvalTimeoutMs: PATIENCE_MS,
@@ -62,38 +62,39 @@ export const mcpServe: Command = async (args) => {
     version: await packageVersion(),
     patienceMs: PATIENCE_MS,
     ...(content ? { content } : {}),
-    // Over HTTP clients may be strangers to each other, and to what hooks have to say; whoever runs the server hears it.
+    // Over HTTP, clients may be strangers to each other and to the output of hooks; the person who runs the server sees
+    // it.
     ...(own.http ? {} : { notices }),
     ...(own.gateway ? { tools: "all" } : {}),
   });
   if (isGateway(haft, own)) void haft.mcp.settled().then(() => tellMissing(haft));
-  // By then a client has introduced itself, and will think for a while before its first command.
+  // By then a client has initialized, and will think for a while before its first command.
   setTimeout(() => haft.prepare(), CALM_MS).unref();
   await (own.http ? overHttp(serving, common, own, interrupt.signal) : overStdio(serving, own, interrupt.signal));
-  // Whoever starts a server ends it with a signal: one that then ends in order has not failed.
+  // A server is ended by a signal: an orderly end then is not a failure.
   return EXIT.ok;
 };
 
-/** Milliseconds from the start until nobody waits for anything. */
+/** Milliseconds from the start until the server is idle. */
 const CALM_MS = 500;
 
 const tell = (text: string): void => void process.stderr.write(text);
 const onError = (error: Error): void => tell(`haft mcp: ${inOneLine(error.message)}\n`);
 
-/** Of a message that does not fit the protocol the SDK lists everything that it could have been. */
+/** For an invalid message, the SDK lists everything that it could have been. */
 const inOneLine = (message: string): string =>
   /^\s*\[\s*\{/.test(message) ? "a message that is none of the protocol was left out." : oneLine(message);
 
 const isGateway = (haft: Haft, { gateway }: Own): boolean =>
   gateway === true || (haft.serving.tools ?? "own") !== "own";
 
-/** A client sees only that the tools of a server are not there; whoever runs the gateway hears why. */
+/** A client only sees that a server's tools are missing; the person who runs the gateway sees why. */
 function tellMissing({ mcp }: Haft): void {
   for (const { state, error } of mcp.list())
     if (state !== "ready" && error) tell(`haft mcp: ${visible(error.message)}\n`);
 }
 
-/** The prompts and resources that are served beside the client's own results, if there are any. */
+/** The prompts and resources that are served in addition to the client's own results, if any. */
 async function contentOf(haft: Haft, own: Own, module: ServedModule | undefined) {
   if (!isGateway(haft, own)) return module;
   const { gatewayContent } = await import("../../server/mcp/gateway/gateway.ts");
@@ -141,7 +142,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, "abort");
 }
 
-/** Options that say nothing without another one, or too much with it, are refused: they would seem to protect. */
+/** Refuses options that have no effect without another one, or conflict with it: they would seem to protect. */
 function checkOptions(own: Own): void {
   const { http, port, host = "127.0.0.1", client } = own;
   const alone = (["port", "host", "token-file", "no-token", "stateless"] as const).find(
@@ -168,7 +169,10 @@ function checkOptions(own: Own): void {
   }
 }
 
-/** A file with secrets. Others who can read it can use the server: that is said, and theirs to change. */
+/**
+ * Reads a file with secrets. If others can read it, they can use the server: this is reported, and the user must fix
+ * it.
+ */
 function readPrivate(file: string): string {
   try {
     if (process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0) {
@@ -183,7 +187,7 @@ function readPrivate(file: string): string {
   }
 }
 
-/** Code of the user's own: it runs with all their rights, so it comes from the command line only. */
+/** Code of the user: it runs with all their rights, so it comes from the command line only. */
 async function loadModule(file: string): Promise<ServedModule> {
   try {
     return (await import(pathToFileURL(resolve(file)).href)) as ServedModule;

@@ -14,7 +14,9 @@ const SERVERS_MS = 10_000;
 
 const verbs = ["list", "show", "search"] as const;
 
-/** `haft tools list|show NAME|search QUERY`: what is offered, and with `--all` what is not, with the reason. */
+/**
+ * `haft tools list|show NAME|search QUERY`: lists the offered tools, and with `--all` also the others, with the reason.
+ */
 export const tools: Command = async (args) => {
   const { common, own, words } = readOptions(args, { all: "boolean", catalog: "string", jsonl: "string" }, 20);
   const [verb = "list", ...rest] = words;

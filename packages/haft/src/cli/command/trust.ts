@@ -9,7 +9,7 @@ import { EXIT, UsageError } from "../exit-code.ts";
 import { readOptions } from "../options.ts";
 import { processTerminal } from "../terminal/terminal.ts";
 
-/** `haft trust [DIR]`: from now on the folder's settings may loosen as well as tighten. */
+/** `haft trust [DIR]`: allows the folder's settings to loosen rules as well as tighten them. */
 export const trust: Command = async (args) => {
   const { common, words } = readOptions(args, {}, 1);
   const folder = real(resolve(common.cwd, words[0] ?? "."));

@@ -3,7 +3,7 @@ import type { Finding } from "./finding.ts";
 
 type Settings = { readonly browser?: { readonly executable?: string }; readonly search?: object };
 
-/** What the web tools find on this machine. Nothing is started and nobody is asked. */
+/** The browser and search provider that web tools would use on this machine. Starts nothing and contacts no host. */
 export function webFindings({ browser, search }: Settings, env: NodeJS.ProcessEnv): Finding[] {
   const found = findBrowser(browser?.executable, env);
   const isRoot = process.getuid?.() === 0;

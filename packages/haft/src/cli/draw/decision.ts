@@ -8,7 +8,7 @@ import { type Ink, paint, type Style } from "./style.ts";
 
 const inks: Readonly<Record<string, Ink>> = { allow: "green", ask: "yellow", deny: "red" };
 
-/** What would be decided about a call, and every step on the way there. */
+/** Shows the decision about a call, and every step towards it. */
 export function drawExplanation({ tool, effects, decision, error }: Explanation, style: Style): string {
   const answer = decision?.decision ?? "deny";
   const reason = decision?.reason ?? error?.message ?? "";
@@ -31,14 +31,14 @@ export function drawExplanation({ tool, effects, decision, error }: Explanation,
   ].join("\n");
 }
 
-/** An arrow marks what decided. */
+/** An arrow marks the deciding step. */
 function stepLine({ step, outcome, effect, rule, note }: TraceStep, isDeciding: boolean, style: Style): string {
   const about = effect === undefined ? "" : ` [${effect + 1}]`;
   const by = step === outcome ? (rule ? "rule" : "guard") : step;
   return `${isDeciding ? "→" : " "} ${paint(style, inks[outcome] ?? "dim", outcome)} ${by}${about}: ${oneLine(note)}`;
 }
 
-/** Each set of rules once, with all the places where it may be kept. */
+/** Each set of rules once, with all scopes where it can be saved. */
 function ruleLines(suggestions: readonly Suggestion[]): string[] {
   const byRules = Map.groupBy(suggestions, ({ rules }) => oneLine(rules.map((rule) => `--allow '${rule}'`).join(" ")));
   return [...byRules].map(([rules, same]) => `${rules}  (${same.map(({ scope }) => PLACES[scope]).join(", ")})`);

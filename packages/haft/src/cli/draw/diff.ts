@@ -3,10 +3,10 @@ import { drawnPath } from "./place.ts";
 import { visible } from "./sanitize.ts";
 import { paint, type Style } from "./style.ts";
 
-/** Below this many columns line numbers would take too much of each line. */
+/** Minimum columns for line numbers: below it, they would take too much of each line. */
 const NARROW = 50;
 
-/** A change as lines with numbers, `-` and `+`. The same picture in a result and in the question before it. */
+/** A change as lines with numbers, `-` and `+`. A result and the question before it show it in the same way. */
 export function drawDiff(diff: Extract<Display, { kind: "diff" }>, style: Style): string {
   const counts = `${paint(style, "green", `+${diff.added}`)} ${paint(style, "red", `-${diff.removed}`)}`;
   const rows = abridged(withoutReturns(rowsOf(diff.unified)));
@@ -22,7 +22,7 @@ export function drawDiff(diff: Extract<Display, { kind: "diff" }>, style: Style)
   return [`${paint(style, "bold", drawnPath(style, diff.path))}  ${counts}`, ...lines].join("\n");
 }
 
-/** Where every line ends with a return, none of them says more by it. */
+/** If every line ends with a carriage return, it carries no information. */
 const withoutReturns = (rows: readonly Row[]): readonly Row[] =>
   rows.every(({ mark, text }) => mark === "@" || text.endsWith("\r"))
     ? rows.map((row) => ({ ...row, text: row.text.replace(/\r$/, "") }))
@@ -30,17 +30,17 @@ const withoutReturns = (rows: readonly Row[]): readonly Row[] =>
 
 interface Row {
   readonly mark: "+" | "-" | " " | "@";
-  /** Line in the old file for what goes, in the new one for the rest. */
+  /** The line in the old file for removed lines, in the new file for the others. */
   readonly number?: number;
   readonly text: string;
 }
 
-/** Characters of an unchanged stretch of a line that are shown at each end of it, when it is long. */
+/** Characters shown at each end of a long unchanged stretch of a line. */
 const EDGE_CHARS = 200;
 
 /**
- * Long lines without the long stretches in which nothing changes: what is the same before and after, in a line that
- * takes the place of another or in one around them. What changes is shown as it is, however long.
+ * Shortens long lines by their long unchanged stretches: text that is equal before and after, in replaced lines or in
+ * context lines. Changed text is shown in full, however long.
  */
 function abridged(rows: readonly Row[]): readonly Row[] {
   const shown: Row[][] = [];
@@ -81,7 +81,7 @@ function pair(before: Row, after: Row): readonly [Row, Row] {
   return [without(before), without(after)];
 }
 
-/** A text with what stands between two offsets cut down to its edges. No character is halved. */
+/** Cuts the text between two offsets down to its edges. Never splits a character. */
 function shortened(text: string, from: number, to: number): string {
   if (to - from <= EDGE_CHARS * 3) return text;
   const start = from + EDGE_CHARS + (isSecondHalf(text, from + EDGE_CHARS) ? 1 : 0);
@@ -91,7 +91,7 @@ function shortened(text: string, from: number, to: number): string {
 
 const isSecondHalf = (text: string, at: number): boolean => /[\uDC00-\uDFFF]/.test(text[at] ?? "");
 
-/** The rows of a unified diff. What stands before the first hunk names the files and is left out. */
+/** The rows of a unified diff. Leaves out the lines before the first hunk, which name the files. */
 function rowsOf(unified: string): Row[] {
   const rows: Row[] = [];
   let before = 0;

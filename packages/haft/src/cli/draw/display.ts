@@ -5,8 +5,8 @@ import { oneLine, programOutput, visible } from "./sanitize.ts";
 import { paint, type Style } from "./style.ts";
 
 /**
- * Draws whatever a tool shows, as lines without a line break at the end. Knows no tool by name. `whole`: for a question, where
- * what steers a terminal is not left out but shown, for it is a part of what would be done.
+ * Draws the display of any tool, as lines without a final line break. Knows no tool by name. `whole`: for a question;
+ * terminal controls are shown, not dropped, because they are part of the call's effect.
  */
 export function drawDisplay(display: Display, style: Style, whole = false): string {
   switch (display.kind) {
@@ -42,10 +42,10 @@ export function drawDisplay(display: Display, style: Style, whole = false): stri
 /** A block below a heading. */
 export const indent = (block: string, by = "  "): string => block.replaceAll(/^(?=.)/gm, by);
 
-/** A text behind something: what follows its first line stays away from the left edge, where Haft's own lines begin. */
+/** Indents the later lines of a text that follows something: the left edge is for Haft's own lines. */
 export const below = (text: string): string => text.replaceAll(/\n(?=[^\n ])/g, "\n  ");
 
-/** The last lines of a block, with a word about what was left out. */
+/** The last lines of a block, with a note about the omitted ones. */
 export function tail(block: string, lines: number, style: Style): string {
   const all = block.split("\n");
   if (all.length <= lines) return block;
@@ -60,7 +60,7 @@ function drawTerminal(
   const trimmed = text.replace(/[\r\n]+$/, "");
   const output = whole ? visible(trimmed) : programOutput(trimmed, style.color);
   return [
-    // A command is what a person decides on: nothing in it is left out.
+    // People decide on a command, so nothing in it is left out.
     ...(command === undefined ? [] : [paint(style, "bold", `$ ${visible(command).replaceAll("\n", "\n  ")}`)]),
     ...(output === "" ? [] : [output]),
     ...(exitCode === undefined || exitCode === 0 ? [] : [paint(style, "red", `exit code ${exitCode}`)]),
@@ -91,7 +91,7 @@ function drawTodo({ content, status }: Todo, style: Style): string {
   return status === "in_progress" ? paint(style, "bold", `[>] ${oneLine(content)}`) : `[ ] ${oneLine(content)}`;
 }
 
-/** Columns as wide as their widest cell; the last is left open. */
+/** Columns as wide as their widest cell, except the last. */
 function drawTable(columns: readonly string[], rows: readonly (readonly string[])[], style: Style): string {
   const cells = [columns, ...rows].map((row) => row.map(oneLine));
   const widths = columns.map((_, column) => cells.reduce((most, row) => Math.max(most, (row[column] ?? "").length), 0));
@@ -104,7 +104,7 @@ function drawTable(columns: readonly string[], rows: readonly (readonly string[]
   return [paint(style, "bold", lines[0] ?? ""), ...lines.slice(1)].join("\n");
 }
 
-/** A bar at the left edge sets it apart, whatever stands around it. */
+/** A bar at the left edge sets it apart from its surroundings. */
 function drawMessage({ text, files = [] }: Extract<Display, { kind: "message" }>, style: Style): string {
   const words = programOutput(text, false).trim();
   const lines = [...(words === "" ? [] : words.split("\n")), ...files.map((file) => drawFile(file, style))];
@@ -123,5 +123,5 @@ const more = (count: number | undefined, style: Style): string[] =>
 
 const bytesOf = (base64: string): string => `${grouped(Math.floor((base64.length * 3) / 4))} bytes`;
 
-/** 1234567 as 1,234,567. Intl would say the same and takes 15 ms to load. */
+/** 1234567 as 1,234,567. Intl would give the same, but takes 15 ms to load. */
 const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");

@@ -28,7 +28,7 @@ export function callEventLine({ call, agent, ...event }: CallEvent): object {
   }
 }
 
-/** An event of the agent as one JSON line; `undefined` for what the calls' own events tell better. */
+/** An event of the agent as one JSON line; `undefined` for events that the calls' own events cover better. */
 export function agentEventLine(event: AgentEvent): object | undefined {
   switch (event.type) {
     case "request":

@@ -41,7 +41,7 @@ function drawCall(entry: LogEntry, time: string, style: Style): string {
   ].join("\n");
 }
 
-/** A record may come from another version or a torn disk: what is not there is empty, never a crash. */
+/** A record may come from another version or a damaged disk: missing fields are empty and never cause a crash. */
 const fields = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 

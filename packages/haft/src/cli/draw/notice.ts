@@ -3,9 +3,9 @@ import { failureText } from "../exit-code.ts";
 import { below } from "./display.ts";
 import { oneLine, visible } from "./sanitize.ts";
 
-/** A notice as it stands on a terminal: in lines of its own, and nothing in it talks to the terminal. */
+/** A notice for a terminal: on its own lines, without control characters. */
 export const drawNotice = (notice: Notice): string =>
   `${below(visible(noticeText({ ...notice, source: oneLine(notice.source) })))}\n`;
 
-/** A failure before anything ran: it may quote files of strangers, and nothing in it talks to the terminal either. */
+/** A failure before anything ran. It may quote untrusted files, so control characters are escaped here too. */
 export const drawFailure = (thrown: unknown): string => visible(failureText(thrown));

@@ -6,7 +6,7 @@ import { ruleLine } from "./rule-line.ts";
 import { oneLine, programOutput, visible } from "./sanitize.ts";
 import { paint, type Style } from "./style.ts";
 
-/** The body of a result, for people: what the tool shows, else what the model reads. */
+/** The body of a result for people: the tool's display, else the text for the model. */
 export function drawResult({ display, content, spilled }: Result, style: Style): string {
   const body = display ? drawDisplay(display, style) : drawContent(content, style);
   const note = spilled
@@ -15,13 +15,13 @@ export function drawResult({ display, content, spilled }: Result, style: Style):
   return [body, note].filter((part) => part !== "").join("\n");
 }
 
-/** An error with its cure, and where a rule decided, the rule with its place. */
+/** An error with its remedy and, if a rule decided, the rule with its location. */
 export function drawError(
   { result: { error }, status, decision }: Pick<CallOutcome, "result" | "status" | "decision">,
   style: Style,
 ): string {
   if (!error) return "";
-  // Why it was asked explains a refusal, and no failure of the call itself.
+  // The reason for a question explains a refusal, but not a failure of the call itself.
   const refused = status === "denied" && decision?.decision !== "allow" ? decision : undefined;
   return [
     `${paint(style, "red", error.code)}: ${below(visible(withShownPaths(style, error.message)))}`,

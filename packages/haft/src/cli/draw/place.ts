@@ -5,20 +5,20 @@ import { display } from "@haft/core/tool";
 import { oneLine } from "./sanitize.ts";
 import type { Style } from "./style.ts";
 
-/** A path for people: relative where it lies below the folder of the session. */
+/** A path for people: relative if it is below the folder of the session. */
 export const shownPath = ({ cwd }: Style, path: string): string => (cwd === undefined ? path : display(cwd, path));
 
-/** A text that names paths of the folder of the session, with these made relative. */
+/** Makes paths below the session's folder relative in a text. */
 export function withShownPaths({ cwd }: Style, text: string): string {
   if (cwd === undefined || cwd === "/") return text;
   const [first = "", ...rest] = text.split(`${cwd}/`);
   return rest.reduce((shown, part) => `${shown}${BEFORE_PATH.test(shown) ? "" : `${cwd}/`}${part}`, first);
 }
 
-/** Elsewhere the same letters are the end of a longer path. */
+/** After other characters, the same letters are the end of a longer path. */
 const BEFORE_PATH = /(?:^|[\s"'`(=:])$/;
 
-/** A text that leads to a file, where the terminal follows links. The text must have been sanitised. */
+/** Links a text to a file, if the terminal supports links. The text must have been sanitised. */
 export function linked(style: Style, path: string, text: string, line?: number): string {
   if (!style.links) return text;
   const url = pathToFileURL(resolve(style.cwd ?? "", path));
@@ -27,5 +27,5 @@ export function linked(style: Style, path: string, text: string, line?: number):
   return `\u001b]8;;${url.href}\u001b\\${text}\u001b]8;;\u001b\\`;
 }
 
-/** A path as it is drawn: relative, on one line, and a link where there are links. */
+/** A path for display: relative, on one line, and a link if the terminal supports links. */
 export const drawnPath = (style: Style, path: string): string => linked(style, path, oneLine(shownPath(style, path)));

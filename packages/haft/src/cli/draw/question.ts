@@ -8,19 +8,19 @@ import { ruleLine } from "./rule-line.ts";
 import { oneLine } from "./sanitize.ts";
 import { paint, type Style, wrapped } from "./style.ts";
 
-/** From so many lines on, the first ones may have gone out of sight when the question is read. */
+/** From this many lines on, the first ones may be out of sight when the question is read. */
 const LONG = 16;
 
-/** Stands before each line that the call brings along: nothing in it can be taken for a line of Haft's own. */
+/** The prefix of each line from the call, so that none can be mistaken for a line of Haft's own. */
 const SAID = "  │ ";
 
 /**
- * What would happen, in full, who wants it and why it is asked: a person cannot agree to what they cannot see. After a long
- * one stands once more what it is about.
+ * Shows the effects in full, the agent, and the reason for the question: people cannot agree to effects that they
+ * cannot see. After a long question, its subject is repeated.
  */
 export function drawQuestion(request: ApprovalRequest, style: Style): string {
   const { title, summary, tool, show, why, destructive, effects, agent, rule, origins = [] } = request;
-  // What stands in the first line, or as a command of its own, is not said again.
+  // Content of the title line, or of a separate command, is not repeated.
   const parts = show.kind === "group" && show.title === title ? show.items : [show];
   const commands = parts.flatMap((part) => (part.kind === "terminal" ? [part.command] : []));
   const isShown = (effect: Effect) =>
@@ -28,7 +28,7 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
   const about = questionHead(request);
   const head = `${paint(style, "yellow", "?")} ${paint(style, "bold", oneLine(tool))}: ${oneLine(about)}`;
   const warning = destructive ? [paint(style, "red", "! This deletes, overwrites or sends.")] : [];
-  // What the model calls it proves nothing: it stands below what would be done.
+  // The model's description proves nothing, so it is shown below the effects.
   const isSaid = about !== title && !about.startsWith(title.replace(/…$/, ""));
   const said = [...(isSaid ? [title] : []), ...(summary && summary !== title ? [summary] : [])];
   const question = [
@@ -51,7 +51,7 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
   return `${shown}\n${wrapped(again.join("\n"), style.width)}`;
 }
 
-/** A diff says that its file is read and written. */
+/** A diff already shows that its file is read and written. */
 const isInDiff = (effect: Effect, parts: readonly Display[]): boolean =>
   (effect.do === "read" || (effect.do === "write" && effect.change !== "delete")) &&
   !effect.tree &&
@@ -59,10 +59,10 @@ const isInDiff = (effect: Effect, parts: readonly Display[]): boolean =>
   (effect.as === undefined || effect.as === effect.path) &&
   parts.some((part) => part.kind === "diff" && part.path === effect.path);
 
-/** Which agent it is, below which others, and who does its thinking. */
+/** The agent, its ancestors and its model. */
 const agentText = ({ id, name, path = [name ?? id], model }: AgentRef): string =>
   oneLine(`the agent ${path.join(" › ")}${path.includes(id) ? "" : ` (${id})`}${model ? `, ${model}` : ""}`);
 
-/** A command that the first line shows to its end. */
+/** A command that the title line shows completely. */
 const isTitle = (part: Display, title: string): boolean =>
   part.kind === "terminal" && part.text === "" && part.command === title && oneLine(title) === title;

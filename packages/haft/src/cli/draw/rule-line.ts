@@ -2,8 +2,8 @@ import type { RuleRef } from "@haft/core/policy";
 import { oneLine } from "./sanitize.ts";
 
 /**
- * The rule behind a question or a refusal, where it stands, as lines of text: none where `said` names it already. An allow
- * rule is never the reason: something else stood against the call.
+ * The rule behind a question or a refusal, and its location, as lines of text; empty if `said` already names it. An
+ * allow rule is never the reason: something else prevented the call.
  */
 export function ruleLine(rule: RuleRef | undefined, said: string): readonly string[] {
   if (!rule || said.includes(rule.rule)) return [];

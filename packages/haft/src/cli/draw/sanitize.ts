@@ -1,15 +1,15 @@
 /**
- * Texts from tools, models and files as they may be shown: nothing in them moves the cursor, talks to the terminal, or
- * hides. `visible` shows everything that is there, for what a person decides on; `programOutput` leaves out what only
- * steers a terminal, and keeps colours where they are wanted.
+ * Makes texts from tools, models and files safe to show: nothing in them moves the cursor, controls the terminal, or
+ * hides. `visible` shows every character, for texts on which a person decides. `programOutput` drops terminal controls,
+ * and keeps colours on request.
  */
 import { visible } from "@haft/core/approval";
 
 export { visible };
 
-/** Output of a program. Colours stay if `color`; cursor movements, titles, links and other commands to the terminal go. */
+/** Output of a program. Keeps colours if `color`; drops cursor movements, titles, links and other terminal commands. */
 export function programOutput(text: string, color: boolean): string {
-  // A program that goes back to the beginning of its line writes a new one.
+  // A program that returns to the start of its line writes a new one.
   const source = text.replaceAll(/\r+\n?/g, "\n");
   let shown = "";
   let from = 0;
@@ -23,16 +23,16 @@ export function programOutput(text: string, color: boolean): string {
     colored = true;
   }
   shown += visible(source.slice(from));
-  // A colour that is never switched off would colour everything after it.
+  // A colour without an end would affect everything after it.
   return colored ? `${shown}\u001b[0m` : shown;
 }
 
-/** One line: line breaks and tabs become visible too. For titles, paths and other short texts. */
+/** One line: makes line breaks and tabs visible too. For titles, paths and other short texts. */
 export const oneLine = (text: string): string => visible(text).replaceAll("\n", "␊").replaceAll("\t", " ");
 
 /**
- * Commands to a terminal (ECMA-48): CSI; OSC, DCS, SOS, PM and APC with their strings; two-byte escapes. The C1 forms
- * count too. A string without an end is none: only its start goes, so that it swallows nothing.
+ * Commands to a terminal (ECMA-48): CSI; OSC, DCS, SOS, PM and APC with their strings; two-byte escapes. Includes the
+ * C1 forms. For a string without an end, only its start is removed, so that it swallows nothing.
  */
 const controlSequence = new RegExp(
   [
@@ -44,7 +44,7 @@ const controlSequence = new RegExp(
   "g",
 );
 
-/** The parameters of a Select Graphic Rendition; not of one that conceals. */
+/** The parameters of a Select Graphic Rendition, unless it conceals. */
 function colourOf(sequence: string): string | undefined {
   const isControl = sequence.startsWith("\u009b") || sequence.startsWith("\u001b[");
   const body = sequence.startsWith("\u009b") ? sequence.slice(1) : sequence.slice(2);

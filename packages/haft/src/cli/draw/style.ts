@@ -1,11 +1,11 @@
-/** What the other end can show. */
+/** The display features of the other end. */
 export interface Style {
   readonly color: boolean;
   /** Columns; infinite for a pipe. */
   readonly width: number;
-  /** The terminal follows links (OSC 8). */
+  /** Whether the terminal supports links (OSC 8). */
   readonly links?: boolean;
-  /** The folder from which paths are shown. Without it they are shown as they are. */
+  /** The base folder of shown paths. Without it they are shown unchanged. */
   readonly cwd?: string;
 }
 
@@ -26,22 +26,22 @@ const inks = {
 
 export type Ink = keyof typeof inks;
 
-/** A text in an ink, where inks are shown. The text must have been sanitised. */
+/** Applies an ink, if inks are shown. The text must have been sanitised. */
 export function paint(style: Style, ink: Ink, text: string): string {
   if (!style.color || text === "") return text;
   const [on, off] = inks[ink];
   return `\u001b[${on}m${text}\u001b[${off}m`;
 }
 
-/** What stands before the rest of a line that had no room. */
+/** The prefix of a wrapped row. */
 const MARK = "  ↪ ";
 
-/** A break is made at a blank where there is one so close to the edge. */
+/** Rows break at a space if one is this close to the edge. */
 const NEAR_EDGE = 24;
 
 /**
- * Lines that fit a terminal. What has no room goes on behind a mark, so that nothing in a text can begin where Haft's own
- * lines do: blanks enough would bring "Allow? [Y/n] y" to the left edge. Nothing is left out.
+ * Wraps lines to the width of a terminal. Continued rows start with a mark, so that no text can begin where Haft's own
+ * lines do: enough spaces would otherwise move "Allow? [Y/n] y" to the left edge. Nothing is left out.
  */
 export function wrapped(text: string, width: number): string {
   if (!(width > MARK.length * 4) || width === Number.POSITIVE_INFINITY) return text;
@@ -55,7 +55,7 @@ function wrapLine(line: string, width: number): string {
   const rows: string[] = [];
   let row = "";
   let column = 0;
-  /** Where the row may be broken: behind a blank near the edge. */
+  /** The position to break the row: after a space near the edge. */
   let end = 0;
   for (const [piece] of line.matchAll(PIECES)) {
     if (columnAfter(piece, column) > width) {
@@ -72,12 +72,12 @@ function wrapLine(line: string, width: number): string {
   return [...rows, row].join("\n");
 }
 
-/** Colours and links, which take no room, and characters. */
+/** Colours and links, which take no space, and characters. */
 const COLOUR = "\\u001b\\[[\\d;]*m";
 const LINK = "\\u001b\\]8;;[^\\u001b]*\\u001b\\\\";
 const PIECES = new RegExp(`${COLOUR}|${LINK}|.`, "gsu");
 
-/** Where the cursor stands behind a text. Rather too far than not far enough: a line that ends early lies to nobody. */
+/** The cursor column after a text. Too far is safer than not far enough: a line that ends early misleads nobody. */
 export function columnAfter(text: string, column: number): number {
   let at = column;
   for (const [piece] of text.matchAll(PIECES)) {

@@ -6,13 +6,16 @@ import { paint, type Style } from "./style.ts";
 /** Columns between two cells of a table. */
 const GAP = 2;
 
-/** Columns that the words about a tool need to say anything. */
+/** Minimum columns for a useful description of a tool. */
 const LEAST_WORDS = 24;
 
-/** What is left out for them on a narrow screen, first to last. */
+/** The columns dropped to make room on a narrow screen, first to last. */
 const DISPENSABLE = ["kind", "group", "tokens", "can"];
 
-/** Tools as a table, a line each; what is not offered says why. `haft tools show NAME` has what a narrow screen leaves out. */
+/**
+ * Tools as a table, one per line; those not offered show the reason. `haft tools show NAME` shows the columns that a
+ * narrow screen drops.
+ */
 export function drawToolList(infos: readonly ToolInfo[], style: Style): string {
   if (infos.length === 0) return "No tool.";
   const facts = infos.map(

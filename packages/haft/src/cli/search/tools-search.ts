@@ -12,14 +12,14 @@ import type { Terminal } from "../terminal/terminal.ts";
 export interface ToolsSearch {
   readonly index: ToolIndex<SearchableTool>;
   readonly terminal: Terminal;
-  /** The words of the one query; with `jsonl` there are none. */
+  /** The words of the single query; empty with `jsonl`. */
   readonly words: readonly string[];
   /** A file of lines `{"query": "..."}` or `"..."`, or `-`. */
   readonly jsonl?: string | undefined;
   readonly json: boolean;
 }
 
-/** `haft tools search QUERY`, or many with `--jsonl`: the ranking that ToolSearch uses. Nothing is loaded. */
+/** `haft tools search QUERY`, or many with `--jsonl`: shows the ranking that ToolSearch uses. Loads nothing. */
 export async function searchTools({ index, terminal, words, jsonl, json }: ToolsSearch): Promise<ExitCode> {
   if (jsonl !== undefined) return searchLines(index, terminal, jsonl);
   const query = words.join(" ");
@@ -33,7 +33,7 @@ export async function searchTools({ index, terminal, words, jsonl, json }: Tools
   return EXIT.ok;
 }
 
-/** Refuses a command line that makes no sense, before anything is read. */
+/** Refuses invalid arguments before anything is read. */
 export function checkSearch(words: readonly string[], jsonl: string | undefined): void {
   if (jsonl !== undefined && words.length > 0)
     throw new UsageError(`"${words[0]}" and --jsonl exclude each other.`, "With --jsonl each line has its query.");
@@ -55,9 +55,9 @@ export async function offeredIndex(haft: Haft, absentToo: boolean): Promise<Tool
 }
 
 /**
- * The tools of a file: a JSON array of `{server, name, description, inputSchema}`, of which only the name is needed.
+ * The tools of a file: a JSON array of `{server, name, description, inputSchema}`. Only the name is required.
  *
- * @throws UsageError when the file cannot be read or is something else.
+ * @throws UsageError when the file cannot be read or has another content.
  */
 export async function catalogIndex(file: string): Promise<ToolIndex<SearchableTool>> {
   const cure = "Give a file with a JSON array of {server, name, description, inputSchema}.";

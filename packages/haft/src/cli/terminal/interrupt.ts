@@ -1,11 +1,11 @@
 import { EXIT } from "../exit-code.ts";
 
-/** The signal of this process's user. */
+/** The interrupt signal of this process's user. */
 export interface Interrupt extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** Ctrl-C, a hang-up or a polite kill cancels what runs; the second one ends the process at once. */
+/** Ctrl-C, SIGHUP or SIGTERM cancels running work; the second one ends the process at once. */
 export function onInterrupt(): Interrupt {
   const controller = new AbortController();
   const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

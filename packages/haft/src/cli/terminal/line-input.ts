@@ -4,21 +4,21 @@ import { arrival } from "./arrival.ts";
 import { PASTE_MARKS, pasteReader } from "./paste.ts";
 import { PastedTexts, type Typed } from "./pasted-texts.ts";
 
-/** The lines that a person types at a prompt, and what is shown meanwhile. */
+/** Reads the lines that a person types at a prompt, and shows text meanwhile. */
 export interface LineInput {
-  /** The next line; `undefined` when there are no more. */
+  /** The next line; `undefined` at the end of the input. */
   read(): Promise<Typed | undefined>;
-  /** The answer to a question. Nothing that was typed before becomes one. An abort takes the question back. */
+  /** The answer to a question. Earlier input never becomes an answer. An abort withdraws the question. */
   ask(prompt: string, signal: AbortSignal): Promise<string | undefined>;
-  /** Shows text that comes by itself. What is being typed stands below it again; while a question stands it waits. */
+  /** Shows text without a prompt. The line being typed reappears below it; during a question the text waits. */
   tell(text: string): void;
-  /** Waits until what was typed before a question has come in. */
+  /** Waits until input typed before a question has arrived. */
   settle(): Promise<void>;
-  /** Takes back the lines that wait to be read. The history has them. */
+  /** Removes and returns the lines that wait to be read. They stay in the history. */
   dropWaiting(): readonly string[];
-  /** Empties the line that is being typed; the history has it. Tells whether there was anything. */
+  /** Empties the current line, which stays in the history. Returns whether it had any text. */
   clearLine(): boolean;
-  /** Gives the terminal to somebody else until they are done. */
+  /** Gives the terminal to other work until that is done. */
   lend<T>(work: () => Promise<T>): Promise<T>;
   close(): void;
 }
@@ -31,7 +31,7 @@ export interface LineEvents {
   readonly onKey: () => void;
   /** The input has ended. */
   readonly onClose: () => void;
-  /** A line came while nobody reads: it waits. */
+  /** A line arrived while none was expected: it waits. */
   readonly onWaiting: (line: string) => void;
 }
 
@@ -88,7 +88,7 @@ export function lineInput(events: LineEvents): LineInput {
     if (key.name === "escape") return events.onEscape();
     if (key.ctrl && key.name === "c") return;
     events.onKey();
-    // What is typed while nobody reads stands behind a prompt, too.
+    // Input typed while no line is expected also gets a prompt.
     if (!waiter && lines.line.length === 1) redraw();
   });
 
@@ -97,7 +97,7 @@ export function lineInput(events: LineEvents): LineInput {
     lines.prompt(true);
   }
 
-  /** Wipes the line that is being typed from the screen, all its rows. */
+  /** Erases the current line from the screen, with all its rows. */
   function wipe(): void {
     const { rows } = lines.getCursorPos();
     stdout.write(`\r${rows > 0 ? `\u001b[${rows}A` : ""}\u001b[J`);
@@ -134,7 +134,7 @@ export function lineInput(events: LineEvents): LineInput {
       if (draft.line !== "") wipe();
       setLine(lines, "");
       const answer = await wait("answer", prompt, signal);
-      // An answer is nothing to bring back with a key.
+      // Keep answers out of the history.
       if (answer) historyOf(lines).shift();
       setLine(lines, draft.line, draft.cursor);
       if (late !== "") stdout.write(late);
@@ -176,7 +176,7 @@ export function lineInput(events: LineEvents): LineInput {
   };
 }
 
-/** What readline takes for a terminal: it gets keys, and no pasted text. */
+/** The input that readline uses as its terminal: it gets keys but no pasted text. */
 function terminalKeys(): Readable {
   const { stdin } = process;
   const keys = new Readable({ read() {} });
@@ -190,7 +190,7 @@ function terminalKeys(): Readable {
   });
 }
 
-/** Readline keeps both as plain properties; only their types say that they cannot be set. */
+/** Readline stores both as plain properties; only their types forbid an assignment. */
 function setLine(lines: Interface, line: string, cursor = line.length): void {
   Object.assign(lines, { line, cursor });
 }

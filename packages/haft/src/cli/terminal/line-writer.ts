@@ -1,8 +1,8 @@
-/** Writes lines in as few pieces as possible, and none of them late: a pause in the input sends what there is. */
+/** Writes lines in as few pieces as possible, and without delay: a pause in the input sends the buffered lines. */
 export interface LineWriter {
   /** Resolves at once, or when the reader has caught up. */
   write(line: string): Promise<void>;
-  /** Sends what is left and resolves when all is sent. */
+  /** Sends the rest and resolves when all is sent. */
   flush(): Promise<void>;
 }
 

@@ -1,20 +1,20 @@
 import { StringDecoder } from "node:string_decoder";
 
-/** Asks a terminal to mark what is pasted, and to stop that. */
+/** Sequences that turn a terminal's bracketed paste mode on and off. */
 export const PASTE_MARKS = { on: "\u001b[?2004h", off: "\u001b[?2004l" } as const;
 
 const BEGIN = "\u001b[200~";
 const END = "\u001b[201~";
 
-/** Milliseconds in which the rest of a mark comes. An Escape that somebody pressed has none. */
+/** Milliseconds in which the rest of a mark arrives. A pressed Escape key has none. */
 const MARK_MS = 30;
 
-/** Gets keys and pasted texts apart, in their order. */
+/** Separates keys from pasted texts, in their order. */
 export interface PasteReader {
   push(chunk: Uint8Array): void;
 }
 
-/** `onKeys` gets what was typed as it came, `onPaste` a pasted text as a whole, with plain line breaks. */
+/** `onKeys` gets typed keys unchanged, `onPaste` a pasted text as a whole, with plain line breaks. */
 export function pasteReader(onKeys: (keys: string) => void, onPaste: (text: string) => void): PasteReader {
   const decoder = new StringDecoder("utf8");
   let rest = "";
@@ -54,7 +54,7 @@ export function pasteReader(onKeys: (keys: string) => void, onPaste: (text: stri
   };
 }
 
-/** How many characters at the end of a text may be the beginning of a mark. */
+/** The number of characters at the end of a text that may start a mark. */
 function begunMark(text: string): number {
   for (let length = Math.min(BEGIN.length - 1, text.length); length > 0; length--)
     if (text.endsWith(BEGIN.slice(0, length))) return length;

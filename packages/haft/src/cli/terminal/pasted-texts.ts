@@ -1,22 +1,22 @@
 import { counted } from "@haft/core/tool";
 
-/** A line that somebody has typed, with what was pasted into it. */
+/** A line that a person has typed, with its pasted texts. */
 export interface Typed {
   readonly text: string;
-  /** It begins with pasted text: whatever that looks like, it is no command. */
+  /** It starts with pasted text, so it is never a command, whatever it looks like. */
   readonly beginsPasted: boolean;
 }
 
-/** Line breaks, and what would steer the terminal: a line cannot show them. */
+/** Line breaks and control characters, which a line cannot show. */
 const NOT_SHOWN = /(?!\t)\p{Cc}/u;
 
-/** The texts that were pasted into the line that is being typed. One that a line cannot show stands there as a mark. */
+/** The texts pasted into the current line. A text that a line cannot show appears as a mark. */
 export class PastedTexts {
   #count = 0;
   readonly #marks = new Map<string, string>();
   #head: string | undefined;
 
-  /** What stands in the line for a pasted text. `isFirst`: nothing stands before it. */
+  /** The text or mark to insert in the line for a pasted text. `isFirst`: the line is empty before it. */
   insert(pasted: string, isFirst: boolean): string {
     const text = pasted.replace(/\n+$/, "");
     const shown = NOT_SHOWN.test(text) ? this.#mark(text) : text;
@@ -24,7 +24,7 @@ export class PastedTexts {
     return shown;
   }
 
-  /** The line with the texts in the place of their marks. The next line begins anew. */
+  /** The line with its marks replaced by the texts. Resets for the next line. */
   take(line: string): Typed {
     const beginsPasted = this.#head !== undefined && line.trimStart().startsWith(this.#head.trimStart());
     let text = line;

@@ -1,13 +1,13 @@
 import { fstatSync } from "node:fs";
 import { UsageError } from "../exit-code.ts";
 
-/** Most characters that are taken as a part of a prompt. */
+/** Maximum characters of piped input in a prompt. */
 const MOST_CHARS = 10_000_000;
 
-/** Milliseconds in which something has to come where a prompt is there already: some callers leave a pipe open for ever. */
+/** Milliseconds to wait for the first input if there is already a prompt: some callers leave a pipe open forever. */
 const FIRST_MS = 2_000;
 
-/** What is piped in, whole; "" from a terminal, and where there is nothing. `isNeeded`: without it there is nothing to do. */
+/** The whole piped input; "" from a terminal or without input. `isNeeded`: the command cannot work without it. */
 export async function pipedInput(isNeeded: boolean): Promise<string> {
   const { stdin } = process;
   if (stdin.isTTY || !isReadable()) return "";
@@ -30,7 +30,7 @@ export async function pipedInput(isNeeded: boolean): Promise<string> {
   return text;
 }
 
-/** Standard input may be closed altogether. */
+/** Whether standard input can be read: it may be closed. */
 function isReadable(): boolean {
   try {
     fstatSync(0);
@@ -40,6 +40,6 @@ function isReadable(): boolean {
   }
 }
 
-/** A prompt with what was piped in behind it; either may be missing. */
+/** A prompt followed by the piped input; either may be missing. */
 export const promptWith = (words: string, piped: string): string =>
   [words, piped.trimEnd()].filter((part) => part.trim() !== "").join("\n\n");

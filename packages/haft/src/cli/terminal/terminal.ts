@@ -1,8 +1,8 @@
 import type { Style } from "../draw/style.ts";
 
-/** Where output goes, and what the other end can show. */
+/** The output streams, and the features of the other end. */
 export interface Terminal {
-  /** Standard output: results. Waits while the reader is slower than we are. */
+  /** Standard output: results. Waits while the reader is slower. */
   print(text: string): Promise<void>;
   /** Standard error: news, questions, failures. */
   tell(text: string): void;
@@ -10,15 +10,15 @@ export interface Terminal {
   readonly style: Style;
   /** For what goes to standard error. */
   readonly newsStyle: Style;
-  /** Whether somebody can be asked. */
+  /** Whether a person can be asked. */
   readonly isAttended: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The terminal of this process. `NO_COLOR` and `CI` are honoured; a pipe gets plain text. `cwd`: the folder from which paths
- * are shown.
+ * The terminal of this process. Respects `NO_COLOR` and `CI`; a pipe gets plain text. `cwd`: the base folder of shown
+ * paths.
  */
 export function processTerminal(cwd?: string, env: Environment = process.env): Terminal {
   const { stdin, stdout, stderr } = process;
@@ -46,15 +46,15 @@ export function processTerminal(cwd?: string, env: Environment = process.env): T
   };
 }
 
-/** Programs that show what stands between OSC 8 as a link. Others show it as rubbish, or not at all. */
+/** Programs that show OSC 8 sequences as links. Others show them as garbage, or not at all. */
 const LINKING_PROGRAMS: ReadonlySet<string> = new Set(["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio"]);
 const LINKING_TERMS = /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|contour|wezterm)/;
 
-/** Whether a terminal follows links, as far as its environment tells. `FORCE_HYPERLINK` overrules that. */
+/** Whether a terminal supports links, according to its environment. `FORCE_HYPERLINK` overrides this. */
 export function followsLinks(env: Environment): boolean {
   if (env.FORCE_HYPERLINK !== undefined) return !["", "0", "false"].includes(env.FORCE_HYPERLINK);
   if (env.CI) return false;
-  // Between this and the terminal a multiplexer may drop them.
+  // A multiplexer in between may drop them.
   if (env.TMUX || env.STY || /^(?:screen|tmux)/.test(env.TERM ?? "")) return false;
   return (
     LINKING_PROGRAMS.has(env.TERM_PROGRAM ?? "") ||
@@ -65,7 +65,7 @@ export function followsLinks(env: Environment): boolean {
   );
 }
 
-/** A reader that has gone away (`haft … | head`) is no failure: the process ends at once and says nothing. */
+/** A closed reader (`haft … | head`) is not a failure: the process ends at once and silently. */
 export function endQuietlyOnClosedPipe(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {

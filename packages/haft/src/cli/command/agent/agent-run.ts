@@ -17,25 +17,25 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   readonly maxTurns?: number;
   readonly onEvent: (event: AgentEvent) => void;
-  /** What is said between turns. Default: which background jobs have ended meanwhile. */
+  /** Messages to insert between turns. Default: the background jobs that have ended meanwhile. */
   steer?(): readonly Message[];
-  /** The hooks of the session. A replay has none: what they said is in the recording. */
+  /** The hooks of the session. A replay has none: the recording includes their output. */
   readonly hooks?: SessionHooks;
-  /** Nobody goes on after this run: agents in the background are waited for, and the model hears of their end. */
+  /** The process ends after this run: background agents are waited for, and the model is told of their results. */
   readonly waitsForAgents?: boolean;
 }
 
-/** The AI SDK prints what it thinks of a model to standard error, where only our own words belong. */
+/** The AI SDK prints warnings about models to standard error, which is reserved for our own messages. */
 export function quietSdk(): void {
   (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
 }
 
-/** Runs the agent. A person's plain no ends the run: they are about to say what they want instead. */
+/** Runs the agent. A person's plain denial ends the run: they are about to say what they want instead. */
 export async function runOn({ haft, hooks, waitsForAgents = false, ...options }: RunOptions): Promise<AgentEnd> {
   let refused = false;
   const silence = haft.on((event) => {
     if (event.type !== "tool:permission:response" || event.answer.behavior !== "deny") return;
-    // A no to another agent ends that one's work.
+    // A denial for a subagent ends that agent's work only.
     if (event.agent.parent !== undefined && !event.answer.interrupt) return;
     if (!event.answer.message || event.answer.interrupt) refused = true;
   });
@@ -63,7 +63,7 @@ export async function runOn({ haft, hooks, waitsForAgents = false, ...options }:
   }
 }
 
-/** Tells of jobs that ended meanwhile. Without their output: it is a stranger's, and this goes in as the user's words. */
+/** Reports jobs that ended meanwhile. Without their output: it is untrusted, and this goes in as the user's words. */
 const jobNews = ({ jobs }: Haft): readonly Message[] =>
   jobs.finished().map(({ id, exitCode, signal, endedBy }) => {
     const how = signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
@@ -71,7 +71,7 @@ const jobNews = ({ jobs }: Haft): readonly Message[] =>
     return userMessage(`[Background job ${id} ${how}${why}. TaskOutput shows what it said.]`);
   });
 
-/** Waits for the next agent in the background to end, and tells of it; nothing where none works. */
+/** Waits for the next background agent to end, and reports it; returns nothing if none is running. */
 async function agentNews({ agents, desk }: Haft, signal: AbortSignal): Promise<readonly Message[]> {
   const isWorking = agents?.list().some(({ background, status }) => background && status === "running");
   // An abort ends the run anyway.
@@ -79,7 +79,7 @@ async function agentNews({ agents, desk }: Haft, signal: AbortSignal): Promise<r
   return desk.take();
 }
 
-/** What a model has to know of where it works; what the tools add to it comes with the offer. */
+/** The working environment that a model must know; the tools add their part with the offer. */
 const systemPrompt = ({ cwd }: Haft): string =>
   [
     `You are a careful software engineer. You work in ${cwd} on ${process.platform}, through the tools you are given.`,

@@ -38,9 +38,12 @@ const HELP = [
   "  Escape, Ctrl-C                      stop what runs; Ctrl-C twice at the prompt leaves",
 ].join("\n");
 
-/** `haft [PROMPT]`: a conversation, line by line. Without a terminal a prompt is run, and nothing prints the usage. */
+/**
+ * `haft [PROMPT]`: a conversation, line by line. Without a terminal it runs the prompt, or prints the usage if there is
+ * none.
+ */
 export const interactive: Command = async (args) => {
-  // The line prompt is the only one so far; --plain asks for it by name.
+  // The line prompt is the only one so far; --plain requests it explicitly.
   const { common, own, words } = readOptions(args, { ...runOptions, plain: "boolean" }, 1);
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
     const prompt = promptWith(words[0] ?? "", await pipedInput(false));
@@ -72,13 +75,13 @@ export const interactive: Command = async (args) => {
   return EXIT.ok;
 };
 
-/** Reads, does, and reads again, until the input ends or somebody leaves. */
+/** Reads and handles lines until the input ends or the person leaves. */
 class Conversation {
   readonly input: LineInput;
   readonly terminal: Terminal;
   #running: AbortController | undefined;
   #isOver = false;
-  /** The last key was a Ctrl-C at the prompt: one more leaves. */
+  /** The last key was a Ctrl-C at the prompt; another one leaves. */
   #isLeaving = false;
   #calls = 0;
 
@@ -141,7 +144,10 @@ class Conversation {
     if (talk.length > 0) process.stdout.write("haft --session last goes on with this conversation.\n");
   }
 
-  /** Ctrl-C stops what runs. At the prompt the first one empties the line and says how to leave, the second one leaves. */
+  /**
+   * Ctrl-C stops running work. At the prompt, the first one empties the line and says how to leave; the second one
+   * leaves.
+   */
   #interrupt(): void {
     if (this.#running) {
       this.#stop();
@@ -186,7 +192,7 @@ class Conversation {
         await callOnce(haft, this.terminal, { ...typed, id: `typed-${++this.#calls}` }, signal);
         return true;
       case "remote-prompt":
-        // What a person names goes along; a server's prompt cannot have other servers read.
+        // A person's mentions are included; a server's prompt must not cause reads from other servers.
         await talk.say(await remotePromptText(haft, typed, signal), signal, { withMentions: false });
         return true;
       case "prompt":

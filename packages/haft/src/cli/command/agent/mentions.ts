@@ -4,13 +4,13 @@ import { type Content, contentsText, HaftError, type ToolError, text } from "@ha
 import type { Message } from "../../../agent/index.ts";
 import type { Haft } from "../../../app/haft.ts";
 
-/** A resource of an MCP server, as a person names it in their words. */
+/** A resource of an MCP server, as a person mentions it. */
 export interface Mention {
   readonly server: string;
   readonly uri: string;
 }
 
-/** What words name as `@server:uri`, each once. An @ in front of anything else means what it says. */
+/** The distinct mentions `@server:uri` in a text. An @ before anything else is literal. */
 export function mentionsIn(words: string, servers: readonly string[]): readonly Mention[] {
   const found = [...words.matchAll(/(?<=^|[\s("'])@([\w.-]{1,60}):([a-z][a-z0-9+.-]*:[^\s"']+)/gi)].flatMap(
     ([, server = "", uri = ""]) =>
@@ -20,10 +20,10 @@ export function mentionsIn(words: string, servers: readonly string[]): readonly 
 }
 
 /**
- * What a person says, with the resources behind it that it names. Each is read by a call like any other, under the rules,
- * and goes along as its server's words.
+ * A person's message with the resources that it mentions. Each is read by an ordinary call, under the rules, and
+ * included as its server's words.
  *
- * @throws HaftError with the reason why one cannot be read: what was said is then not sent without it.
+ * @throws HaftError with the reason why one cannot be read. The message is then not sent without it.
  */
 export async function withMentioned(
   haft: Pick<Haft, "mcp" | "run">,
@@ -48,7 +48,7 @@ export async function withMentioned(
   return [...messages.slice(0, -1), { ...last, content: [...last.content, ...attached] }];
 }
 
-/** The error is written for a model; the person who said no needs no reason. */
+/** The error is written for a model; a person who denied the read needs no reason. */
 function unread({ server, uri }: Mention, { code, message, hint }: ToolError): HaftError {
   const what = `Nothing was sent, for ${uri} of the MCP server "${server}" was not read`;
   if (code === "denied_by_user")
@@ -56,12 +56,12 @@ function unread({ server, uri }: Mention, { code, message, hint }: ToolError): H
   return new HaftError({ code, message: `${what}: ${message}`, ...(hint === undefined ? {} : { hint }) });
 }
 
-/** Milliseconds that words wait for a server that is on its way. */
+/** Milliseconds that a message waits for a connecting server. */
 const WAIT_MS = 30_000;
 
 const ON_THEIR_WAY: ReadonlySet<string> = new Set(["waiting", "connecting", "reconnecting"]);
 
-/** Waits for a server that is on its way. @throws HaftError when it is not there then, with the reason. */
+/** Waits for a connecting server. @throws HaftError with the reason if it is not ready then. */
 async function arrival(mcp: Haft["mcp"], name: string, signal: AbortSignal): Promise<void> {
   const status = () => mcp.list().find(({ server }) => server.name === name);
   if (ON_THEIR_WAY.has(status()?.state ?? "")) {

@@ -2,24 +2,24 @@ import { defaultModel, MODEL_CURE } from "../../../agent/index.ts";
 import type { Haft } from "../../../app/haft.ts";
 import { UsageError } from "../../exit-code.ts";
 
-/** The model that is wished for beside the settings: by the option, or in the environment. */
+/** The model requested outside the settings: by option, or in the environment. */
 export const wishedModel = ({ model }: { readonly model?: string }): string | undefined =>
   model ?? process.env.HAFT_MODEL;
 
-/** A model, and where it does not come from the person's own words, why it was chosen. */
+/** A model and, if the person did not name it, why it was chosen. */
 export interface ChosenModel {
   readonly name: string;
   readonly because?: string;
 }
 
-/** The model of the session: the one that was named, else the one for the key that is there; `undefined` without either. */
+/** The model of the session: the named one, else the one for the available key; `undefined` without either. */
 export function chosenModel({ model }: Pick<Haft, "model">): ChosenModel | undefined {
   if (model) return { name: model };
   const chosen = defaultModel(process.env);
   return chosen && { name: chosen.model, because: `${chosen.because} is set` };
 }
 
-/** The model of the session. @throws UsageError where there is none. */
+/** The model of the session. @throws UsageError if there is none. */
 export function modelOf(haft: Pick<Haft, "model">): string {
   const chosen = chosenModel(haft);
   if (chosen) return chosen.name;

@@ -8,7 +8,7 @@ import { oneLine } from "../../draw/sanitize.ts";
 import { paint, type Style } from "../../draw/style.ts";
 import { failureText } from "../../exit-code.ts";
 
-/** Tells of a run as it goes: JSON lines for programs, rows for people. */
+/** Reports a run as it happens: JSON lines for programs, rows for people. */
 export interface Narrator {
   onCall(event: CallEvent): void;
   onAgent(event: AgentEvent): void;
@@ -18,20 +18,20 @@ export interface Narrator {
 
 export interface NarratorOptions {
   readonly style: Style;
-  /** Gets what happens, and the words of the model, in whole lines. */
+  /** Receives events and the model's text, in whole lines. */
   readonly write: (text: string) => void | Promise<void>;
-  /** Gets the model's last words instead, once they are known to be the answer. */
+  /** Receives the model's last text instead, once it is known to be the answer. */
   readonly answer?: (text: string) => Promise<void>;
-  /** Questions stand in the same terminal. */
+  /** Questions appear in the same terminal. */
   readonly showsQuestions?: boolean;
 }
 
 /** Rows for people. */
 export function narrator({ style, write, answer, showsQuestions = false }: NarratorOptions): Narrator {
   const text = new SpokenText(() => style.width);
-  /** How much of each part of the message has been told. */
+  /** How much of each part of the message has been printed. */
   const told = new Map<string, number>();
-  /** Words that may be the answer: nothing follows them so far. */
+  /** Text that may be the answer: nothing follows it so far. */
   let held = "";
   let last: "nothing" | "row" | "words" = "nothing";
   let written: Promise<void> = Promise.resolve();

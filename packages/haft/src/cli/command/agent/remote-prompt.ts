@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { contentsText } from "@haft/core/tool";
 import type { Haft } from "../../../app/haft.ts";
 
-/** A prompt of an MCP server, filled in by the server, as the words that go to the model. */
+/** A prompt of an MCP server, filled in by the server, as text for the model. */
 export async function remotePromptText(
   haft: Pick<Haft, "mcp">,
   { command, rest }: { readonly command: string; readonly rest: string },
@@ -16,5 +16,5 @@ export async function remotePromptText(
     .join("\n\n");
 }
 
-/** Milliseconds that a prompt waits for servers that are on their way. */
+/** Milliseconds that a prompt waits for connecting servers. */
 const WAIT_MS = 30_000;

@@ -22,8 +22,8 @@ import { runOn } from "./agent-run.ts";
 import { jsonNarrator, narrator } from "./narrator.ts";
 
 /**
- * `haft replay CASSETTE`: a recorded session with its recorded answers, through the real tools and today's policy.
- * Exit code 0 only when every call ended as it was recorded.
+ * `haft replay CASSETTE`: replays a recorded session with its recorded answers, through the real tools and today's
+ * policy. Exit code 0 only if every call ended as recorded.
  */
 export const replay: Command = async (args) => {
   const { common, words } = readOptions(args, {}, 1);
@@ -43,7 +43,7 @@ export const replay: Command = async (args) => {
     model: replayModel(cassette, place),
     messages: withFolder(cassette.opening, place.cwd),
     signal: interrupt.signal,
-    // A recorded run that was ended from outside has no last word; there is nothing more to ask for then.
+    // A recorded run that was ended from outside has no last message, so there is nothing more to request.
     maxTurns: Math.max(1, cassette.turns.length),
     onEvent: tell.onAgent,
     steer: replaySteering(cassette, place),
@@ -66,7 +66,7 @@ async function readCassette(file: string): Promise<string> {
   }
 }
 
-/** `turns`: how many of the recorded messages were played. */
+/** `turns`: number of recorded messages that were played. */
 function drawDrift(cassette: Cassette, drifted: readonly Drift[], turns: number): string {
   const calls = cassette.turns.reduce((sum, { results }) => sum + results.length, 0);
   if (drifted.length === 0) return `Replayed ${counted(calls, "call")}: no drift.`;

@@ -26,7 +26,7 @@ import { withMentioned } from "./mentions.ts";
 import { modelOf, wishedModel } from "./model-choice.ts";
 import { jsonNarrator, narrator } from "./narrator.ts";
 
-/** The options of a run, beside the common ones. */
+/** The options of a run, in addition to the common ones. */
 export const runOptions = { model: "string", "max-turns": "string", record: "string" } as const;
 
 export interface RunWish {
@@ -36,8 +36,8 @@ export interface RunWish {
 }
 
 /**
- * `haft run PROMPT`: the agent without a terminal. What is piped in is a part of the prompt. The answer goes to standard output,
- * all else to standard error; with `--json` every event is a line of standard output.
+ * `haft run PROMPT`: runs the agent without a terminal. Piped input is part of the prompt. The answer goes to standard
+ * output, all else to standard error; with `--json` every event is a line of standard output.
  */
 export const run: Command = async (args) => {
   const { common, own, words } = readOptions(args, runOptions, 1);
@@ -131,7 +131,7 @@ class Refusals {
   }
 }
 
-/** A hook did not let the prompt go to the model. */
+/** Reports that a hook blocked the prompt. */
 async function refusedPrompt(why: string, terminal: Terminal, json: boolean): Promise<ExitCode> {
   if (json) await terminal.print(`${JSON.stringify({ type: "end", reason: "stopped", why, text: "", turns: 0 })}\n`);
   else terminal.tell(`The prompt was not sent: ${oneLine(why)}\n`);

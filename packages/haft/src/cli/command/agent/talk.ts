@@ -9,11 +9,11 @@ import { narrator } from "./narrator.ts";
 
 /** A conversation with the model, prompt after prompt. */
 export interface Talk {
-  /** Messages so far, those of an earlier process included. */
+  /** Number of messages so far, including those of an earlier process. */
   readonly length: number;
-  /** Sends a prompt and shows what comes of it. */
+  /** Sends a prompt and shows the response. */
   say(text: string, signal: AbortSignal, options: { readonly withMentions: boolean }): Promise<void>;
-  /** The next prompt begins a conversation. What was granted, loaded and done stays the session's. */
+  /** The next prompt starts a new conversation. Grants, loaded tools and past calls stay in the session. */
   clear(): void;
   end(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Registry } from "@haft/core/registry";
 import type { Typed } from "../../terminal/pasted-texts.ts";
 
-/** What a person typed at the prompt. */
+/** A line that a person typed at the prompt. */
 export type TypedLine =
   | { readonly kind: "nothing" }
   | { readonly kind: "command"; readonly name: string; readonly rest: string }
@@ -11,8 +11,8 @@ export type TypedLine =
   | { readonly kind: "prompt"; readonly text: string };
 
 /**
- * What was pasted is for the model, whatever it looks like. `!command` is a call of the shell, `/word` a command of the prompt, `/mcp__server__prompt` a prompt of an MCP server, `Tool {...}` a call; the rest
- * is for the model.
+ * Pasted text goes to the model, whatever it looks like. `!command` is a shell call, `/word` a command of the prompt,
+ * `/mcp__server__prompt` a prompt of an MCP server, `Tool {...}` a call; anything else goes to the model.
  */
 export function readTypedLine(typed: Typed, registry: Pick<Registry, "get">): TypedLine {
   const text = typed.text.trim();
@@ -30,7 +30,7 @@ export function readTypedLine(typed: Typed, registry: Pick<Registry, "get">): Ty
   try {
     return { kind: "call", tool, input: JSON.parse(json) };
   } catch {
-    // The name of a tool in front of broken JSON is a call with a typing error, and the pipeline says where.
+    // A tool name before broken JSON is a call with a typing error, and the pipeline reports where.
     return registry.get(tool) ? { kind: "call", tool, json } : { kind: "prompt", text };
   }
 }

@@ -9,7 +9,7 @@ const verbs: Readonly<Record<string, () => Promise<Command>>> = {
   deny: async () => (await import("./give.ts")).deny,
 };
 
-/** `haft approvals list|show|allow|deny`: questions of agents that run, or ran, elsewhere. */
+/** `haft approvals list|show|allow|deny`: answers questions of agents that run, or ran, elsewhere. */
 export const approvals: Command = async (args) => {
   const [verb = "list", ...rest] = args;
   if (verb.startsWith("-")) return (await verbs.list!())(args);

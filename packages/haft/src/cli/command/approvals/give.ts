@@ -11,10 +11,10 @@ import { readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 import { approvalNamed } from "./named.ts";
 
-/** Milliseconds in which a waiting process takes an answer, or has one already. */
+/** Milliseconds in which a waiting process takes an answer, or has already taken one. */
 const TAKEN_WITHIN_MS = 2_000;
 
-/** `haft approvals allow ID`: a yes, once or as one of the question's suggestions wants it. */
+/** `haft approvals allow ID`: allows once, or with one of the question's suggestions. */
 export const allow: Command = async (args) => {
   const { common, own, words } = readOptions(args, { always: "string", input: "string", message: "string" }, 1);
   const found = approvalNamed(common, words[0]);
@@ -33,7 +33,7 @@ export const allow: Command = async (args) => {
   );
 };
 
-/** `haft approvals deny ID`: a no. With a message the agent goes on with that; without one its turn stops. */
+/** `haft approvals deny ID`: denies. With a message, the agent continues with it; without one, its turn stops. */
 export const deny: Command = async (args) => {
   const { common, own, words } = readOptions(args, { message: "string", interrupt: "boolean" }, 1);
   const found = approvalNamed(common, words[0]);
@@ -54,7 +54,10 @@ async function inputOf(text: string): Promise<unknown> {
   throw new UsageError("--input is not JSON.", "Give the whole changed input as one JSON object.");
 }
 
-/** A changed input that cannot be the tool's would use up the answer for a call that then fails. Tools of servers are left to the call. */
+/**
+ * Checks a changed input: an invalid one would use up the answer for a call that then fails. Tools of servers are
+ * checked by the call.
+ */
 async function mustFit(name: string, input: unknown): Promise<void> {
   const [{ builtinTools }, { parse }] = await Promise.all([import("@haft/tools"), import("@haft/core/schema")]);
   const tool = builtinTools().find((one) => one.name === name);
@@ -91,12 +94,12 @@ async function give({ folder, record }: FoundApproval, answer: Answer, json: boo
   return end.accepted ? EXIT.ok : EXIT.failed;
 }
 
-/** Who answered, as the record of the session names them. */
+/** The name of the answerer in the session's record. */
 const BY = "haft approvals";
 
 type End = (Receipt & { readonly accepted: true; readonly state: "taken" | "kept" }) | (Receipt & { accepted: false });
 
-/** What became of an answer: taken by the process that waits, too late, or kept because nobody waits. */
+/** The result of an answer: taken by the waiting process, too late, or kept because no process waits. */
 async function taking(folder: string, id: string): Promise<End> {
   const until = Date.now() + TAKEN_WITHIN_MS;
   for (;;) {
@@ -114,7 +117,7 @@ async function taking(folder: string, id: string): Promise<End> {
 
 const refused = (message: string): End => ({ accepted: false, reason: "already_settled", message });
 
-/** The rules of a suggestion as `--always` takes them, where its scope alone would mean a narrower one. */
+/** The rules of a suggestion as `--always` takes them, if its scope alone would mean a narrower one. */
 export const ruleList = ({ rules }: Suggestion): string => rules.join(", ");
 
 function suggestionOf({ record: { request } }: FoundApproval, wanted: string): Suggestion {

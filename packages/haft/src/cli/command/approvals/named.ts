@@ -6,14 +6,14 @@ import { UsageError } from "../../exit-code.ts";
 import { sessionOf } from "../../open-haft.ts";
 import type { CommonOptions } from "../../options.ts";
 
-/** The questions of this workspace, or of the session that was named. */
+/** The questions of this workspace, or of the named session. */
 export const approvalsHere = (common: CommonOptions): readonly FoundApproval[] =>
   findApprovals(stateFolder(real(homedir())), real(common.cwd), sessionOf(common));
 
 /**
- * The question that an id, or the start of one, means.
+ * Finds the question for an id, or for the start of one.
  *
- * @throws UsageError when it means none or several.
+ * @throws UsageError if it matches none or several.
  */
 export function approvalNamed(common: CommonOptions, id: string | undefined): FoundApproval {
   if (id === undefined)

@@ -16,10 +16,12 @@ import { processTerminal } from "../../terminal/terminal.ts";
 import { ruleList } from "./give.ts";
 import { approvalNamed, approvalsHere } from "./named.ts";
 
-/** Milliseconds after which a question that nobody waits for is no longer listed by itself: a week. */
+/** Milliseconds after which a question without a waiting process is no longer listed by default: a week. */
 const LISTED_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** `haft approvals list`: what waits for an answer in this folder; with `--all` also what is over or long ago. */
+/**
+ * `haft approvals list`: lists questions that wait for an answer in this folder; with `--all` also ended and old ones.
+ */
 export const list: Command = async (args) => {
   const { common, own } = readOptions(args, { all: "boolean" }, 0);
   const terminal = processTerminal();
@@ -31,7 +33,7 @@ export const list: Command = async (args) => {
   return EXIT.ok;
 };
 
-/** Results of commands wait for a person as well, but for none that a call waits for: they have a list of their own. */
+/** Held changes of commands wait for a person as well, but no call waits for them: they have their own list. */
 function heldNote(cwd: string): string {
   const journal = journalOf(stateFolder(real(homedir())), real(cwd));
   const { length } = journal.history().held;
@@ -40,7 +42,7 @@ function heldNote(cwd: string): string {
   return length === 0 ? "" : `${what}, to be applied or thrown away: haft held list\n`;
 }
 
-/** `haft approvals show ID`: the whole question, as the person in front of the agent would see it. */
+/** `haft approvals show ID`: shows the whole question, as the person in front of the agent would see it. */
 export const show: Command = async (args) => {
   const { common, words } = readOptions(args, {}, 1);
   const found = approvalNamed(common, words[0]);
@@ -64,13 +66,13 @@ export const show: Command = async (args) => {
   return EXIT.ok;
 };
 
-/** The fields of a form, to be filled in: with what it proposes, else with their kind. */
+/** The fields of a form to fill in: with the proposed values, else with their types. */
 const skeletonOf = ({ properties }: Form): object =>
   Object.fromEntries(
     Object.entries(properties).map(([name, field]) => [name, field.default ?? `<${field.type ?? "string"}>`]),
   );
 
-/** As one word of a shell: names and proposals are a stranger's, and this is there to be pasted. */
+/** Quotes a text as one shell word: names and proposals are untrusted, and people paste this. */
 const quoted = (text: string): string => `'${oneLine(text).replaceAll("'", "'\\''")}'`;
 
 /** The part of an id that people type; the rest is there for programs. */

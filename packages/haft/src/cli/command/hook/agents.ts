@@ -2,27 +2,27 @@ import { fail } from "@haft/core/tool";
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** A call of another agent's that is about to run. */
+/** A call that another agent is about to make. */
 export interface ForeignCall {
   readonly tool: string;
   readonly input: Raw;
   readonly cwd?: string;
-  /** The permission mode of that agent, where it says one. */
+  /** The permission mode of that agent, if it gives one. */
   readonly mode?: string;
   readonly session?: string;
 }
 
-/** What Haft says of a call. */
+/** Haft's decision about a call. */
 export interface Verdict {
   readonly decision: "allow" | "ask" | "deny";
   readonly reason: string;
 }
 
-/** How an agent tells of a call and is answered. */
+/** How an agent reports a call and gets the answer. */
 export interface HookAgent {
-  /** Reads what the agent wrote. Throws for what cannot be a call. */
+  /** Parses the agent's message. Throws for an invalid call. */
   read(payload: Raw): ForeignCall;
-  /** The answer. An allow says nothing: what the agent itself would ask, it still asks. */
+  /** The answer. An allow says nothing, so the agent still asks its own questions. */
   answer(verdict: Verdict, payload: Raw): object | undefined;
 }
 
@@ -31,7 +31,7 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
 const record = (value: unknown): Raw | undefined =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Raw) : undefined;
 
-/** Arguments come as an object or as its JSON. */
+/** Arguments may be an object or its JSON. */
 function argumentsOf(value: unknown): Raw {
   const parsed = typeof value === "string" ? (JSON.parse(value) as unknown) : value;
   return record(parsed) ?? fail("invalid_input", "The arguments of the call are no object.");
@@ -56,7 +56,10 @@ function callOf(tool: unknown, input: unknown, payload: Raw): ForeignCall {
 const documented = ({ tool_name, tool_input }: Raw, payload: Raw): ForeignCall =>
   callOf(tool_name, tool_input ?? {}, payload);
 
-/** The answer of a PreToolUse hook. Of a PermissionRequest the person has been asked already: only a no is said there. */
+/**
+ * The answer of a PreToolUse hook. At a PermissionRequest the person has already been asked, so only a denial is
+ * returned.
+ */
 function claudeAnswer({ decision, reason }: Verdict, { hook_event_name }: Raw): object | undefined {
   if (hook_event_name === "PermissionRequest")
     return decision === "deny"
@@ -67,7 +70,7 @@ function claudeAnswer({ decision, reason }: Verdict, { hook_event_name }: Raw): 
   return { hookSpecificOutput: { hookEventName: "PreToolUse", ...own } };
 }
 
-/** What an agent is told that knows no question: no, and how the answer would be yes. */
+/** The answer for an agent that does not support questions: a denial, and how to allow the call. */
 const withoutQuestion = ({ decision, reason }: Verdict): Verdict =>
   decision === "ask"
     ? {
@@ -76,7 +79,7 @@ const withoutQuestion = ({ decision, reason }: Verdict): Verdict =>
       }
     : { decision, reason };
 
-/** Tools of MCP servers as rules name them. */
+/** Names tools of MCP servers as rules do. */
 function geminiTool({ tool_name, mcp_context }: Raw): unknown {
   const server = text(record(mcp_context)?.server_name);
   const tool = text(record(mcp_context)?.tool_name);
@@ -85,7 +88,7 @@ function geminiTool({ tool_name, mcp_context }: Raw): unknown {
   return first === undefined ? tool_name : `mcp__${first}__${rest}`;
 }
 
-/** The events of Cursor, each with fields of its own. */
+/** The events of Cursor, each with its own fields. */
 function cursorCall(payload: Raw): ForeignCall {
   const { hook_event_name, command, file_path, tool_name, tool_input } = payload;
   switch (hook_event_name) {
@@ -100,17 +103,17 @@ function cursorCall(payload: Raw): ForeignCall {
   }
 }
 
-/** `MCP:server:tool`. Where the server is not named, rules know it as `cursor`. */
+/** `MCP:server:tool`. If the server is not named, rules know it as `cursor`. */
 function mcpNamed(name: unknown, isRemote = false): unknown {
   const [, server, tool] = /^MCP:(?:([^:]+):)?(.+)$/.exec(text(name) ?? "") ?? [];
   if (tool !== undefined) return `mcp__${server ?? "cursor"}__${tool}`;
   return isRemote && text(name) !== undefined ? `mcp__cursor__${name}` : name;
 }
 
-/** The agents whose hooks are known. */
+/** The agents with known hooks. */
 export const HOOK_AGENTS: Readonly<Record<string, HookAgent>> = {
   claude: { read: (payload) => documented(payload, payload), answer: claudeAnswer },
-  // It knows the word ask, and goes on where a hook says it.
+  // It accepts the word ask, but continues when a hook returns it.
   codex: {
     read: (payload) => documented(payload, payload),
     answer: (verdict, payload) => claudeAnswer(withoutQuestion(verdict), payload),

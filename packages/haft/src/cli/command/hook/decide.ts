@@ -9,12 +9,13 @@ import type { ForeignCall, Verdict } from "./agents.ts";
 import { canonicalCall, foreignRegistry } from "./foreign-tools.ts";
 
 /**
- * What Haft's rules say of a call that another agent is about to make, written into a session of that agent's. Nothing runs.
+ * Decides with Haft's rules about a call that another agent is about to make, and records the decision in a session of
+ * that agent. Nothing runs.
  *
- * @throws HaftError when settings cannot be read: whoever asks then takes it for a question.
+ * @throws HaftError when settings cannot be read; the caller then treats it as a question.
  */
 export async function decideForeign(agent: string, call: ForeignCall, common: CommonOptions): Promise<Verdict> {
-  // The agent's own mode counts where nobody gives one: a person has chosen it there.
+  // Without a given mode, the agent's own mode counts: a person has chosen it there.
   const mode = modeOf(common.mode) ?? (call.mode === undefined ? undefined : modeNamed(call.mode));
   const setup = await readSetup({
     cwd: call.cwd ?? common.cwd,
@@ -49,7 +50,10 @@ export async function decideForeign(agent: string, call: ForeignCall, common: Co
   }
 }
 
-/** A machine that only decides. Nothing here confines another agent's commands, so no rule counts as held by a fence. */
+/**
+ * A machine that only decides. Nothing here confines another agent's commands, so no rule counts as enforced by a
+ * sandbox.
+ */
 function machineFor(setup: Setup, host: ReturnType<typeof createHost>): Machine {
   const policy = livePolicy(setup).now().with({ keepsReaders: undefined });
   const shells = builtinTools().filter(({ name }) => name === "Bash" || name === "PowerShell");
@@ -72,11 +76,11 @@ function machineFor(setup: Setup, host: ReturnType<typeof createHost>): Machine 
   };
 }
 
-/** A session of its own for each session of the agent. */
+/** A separate session for each session of the agent. */
 const sessionOf = (agent: string, { session = "none" }: ForeignCall): string =>
   `hook-${agent}-${session.replaceAll(/[^A-Za-z0-9_.-]/g, "-")}`.slice(0, 64);
 
-/** The decision goes into the record; where that cannot be written the decision holds all the same. */
+/** Records the decision. It still applies if the record cannot be written. */
 function record({ past, cwd, mode, trusted, session }: Setup, call: object, { decision, reason }: Verdict): void {
   if (past === undefined) return;
   try {

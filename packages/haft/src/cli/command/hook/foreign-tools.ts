@@ -2,7 +2,7 @@ import { createRegistry, type Registry } from "@haft/core/registry";
 import { toSchema } from "@haft/core/schema";
 import { effects as does, type Effect, type EffectWord, fail, type Tool } from "@haft/core/tool";
 
-/** A call of another agent's, under the name that rules know. */
+/** A call of another agent, with the name that rules use. */
 export interface CanonicalCall {
   readonly tool: string;
   readonly input: Input;
@@ -10,7 +10,7 @@ export interface CanonicalCall {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** The tool that each name means, in whatever agent, as small letters. Names that are missing are asked for as they came. */
+/** The tool for each name, in any agent, in lower case. Unlisted names are kept unchanged, so they ask. */
 const MEANT: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({
     Read: "read read_file view view_image read_many_files notebookread",
@@ -31,7 +31,7 @@ const MEANT: Readonly<Record<string, string>> = Object.fromEntries(
   }).flatMap(([name, words]) => words.split(" ").map((word) => [word, name])),
 );
 
-/** A call under the name that rules know, with an input that Haft's own tool of that name takes. */
+/** A call with the name that rules use, and an input for Haft's own tool of that name. */
 export function canonicalCall(tool: string, input: Input): CanonicalCall {
   const meant = MEANT[tool.toLowerCase()] ?? tool;
   if (meant !== "Bash" && meant !== "PowerShell") return { tool: meant, input };
@@ -41,7 +41,7 @@ export function canonicalCall(tool: string, input: Input): CanonicalCall {
   return {
     tool: meant,
     input: {
-      // A list is a program with its arguments: as a script that is the same words, each in quotes.
+      // A list is a program with its arguments: as a script, the same words, each in quotes.
       command: Array.isArray(line) ? line.map((word) => quoted(String(word))).join(" ") : line,
       ...(folder === undefined || folder === "" ? {} : { workdir: folder }),
       ...(run_in_background === true || input.is_background === true ? { run_in_background: true } : {}),
@@ -53,7 +53,7 @@ const quoted = (word: string): string => (/^[\w./:=@%+,-]+$/.test(word) ? word :
 
 type Sketch = readonly [can: readonly EffectWord[], effects: (input: Input) => readonly Effect[]];
 
-/** What the tools of other agents do, by their input. Nothing of Haft's holds them to it, so no bound here is enforced. */
+/** The effects of other agents' tools, by their input. Haft cannot hold them to it, so no bound here is enforced. */
 const SKETCHES: Readonly<Record<string, Sketch>> = {
   Read: [["read"], (input) => pathsOf(input).map((path) => reading(path))],
   Write: [["write"], (input) => pathsOf(input).map((path) => changing(path, "replace"))],
@@ -80,7 +80,10 @@ const changing = (path: string, change: "modify" | "replace" | "delete"): Effect
   ...{ do: "write", basis: "proved", path, change },
 });
 
-/** A registry of what other agents have: shells as Haft reads them, the rest as sketches, and every tool of every MCP server. */
+/**
+ * A registry of other agents' tools: shells as Haft reads them, the rest as sketches, and every tool of every MCP
+ * server.
+ */
 export function foreignRegistry(shells: readonly Tool[]): Registry {
   const registry = createRegistry();
   const sketched = Object.entries(SKETCHES).map(([name, [can, effects]]) => sketch(name, can, effects));
@@ -109,7 +112,7 @@ const sketch = (name: string, can: readonly EffectWord[], effects: Sketch[1]): T
 const FILE_FIELDS = ["file_path", "filePath", "absolute_path", "path", "target_file", "notebook_path", "filename"];
 const FOLDER_FIELDS = ["path", "dir_path", "directory", "target_directory", "relative_workspace_path"];
 
-/** The files that an input names. One that names none has effects that nobody knows. */
+/** The files that an input names. If it names none, the effects are unknown. */
 function pathsOf(input: Input): readonly string[] {
   const one = firstText(input, FILE_FIELDS);
   const many = [input.paths, input.include].find(Array.isArray) as readonly unknown[] | undefined;

@@ -3,12 +3,15 @@ import { EXIT, UsageError } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";
 import { HOOK_AGENTS, type HookAgent, type Verdict } from "./agents.ts";
 
-/** Milliseconds after which a decision is a question: agents let a call pass when their own limit is over. */
+/** Milliseconds after which a decision becomes a question: agents let a call pass when their own timeout ends. */
 const MOST_MS = 8_000;
-/** More is no call. */
+/** Maximum bytes; a larger message cannot be a call. */
 const MOST_BYTES = 20_000_000;
 
-/** `haft hook AGENT`: the program that another agent calls before a tool runs. `install`, `remove` and `status` put it there. */
+/**
+ * `haft hook AGENT`: the program that another agent calls before a tool runs. `install`, `remove` and `status` manage
+ * it.
+ */
 export const hook: Command = async (args) => {
   const { common, own, words } = readOptions(args, { project: "boolean", yes: "boolean" }, 2);
   const [first = "", agentName] = words;
@@ -29,7 +32,7 @@ export const hook: Command = async (args) => {
   const answer = await answerFor(agent, first, common);
   const text = answer === undefined ? "" : `${JSON.stringify(answer)}\n`;
   await new Promise((resolve) => process.stdout.write(text, resolve));
-  // What is still being read or looked at no longer matters.
+  // Pending reads no longer matter.
   process.stdin.destroy();
   return EXIT.ok;
 };
@@ -46,7 +49,7 @@ async function answerFor(
     const { decideForeign } = await import("./decide.ts");
     return decideForeign(name, call, common);
   };
-  // Whatever goes wrong is a question: an agent lets a call pass whose hook fails.
+  // Any failure becomes a question: an agent lets a call pass if its hook fails.
   const failed = (thrown: unknown): Verdict => ({
     decision: "ask",
     reason: `Haft could not decide: ${thrown instanceof Error ? thrown.message : String(thrown)}`,

@@ -20,25 +20,25 @@ import { processTerminal } from "../../terminal/terminal.ts";
 import { HOOK_AGENTS } from "./agents.ts";
 import { opencodePlugin } from "./opencode-plugin.ts";
 
-/** What an entry is known by: every hook that `haft hook install` writes has it in its command. */
+/** Identifies an entry: every hook that `haft hook install` writes has this in its command. */
 const MARK = /(?:haft(?:\.mjs)?|cli\.cjs|main\.ts)["']* hook \w+/;
 
 interface Place {
   readonly file: string;
-  /** Lists of hooks in the file, each with the entry that belongs there. */
+  /** Lists of hooks in the file, each with the entry to add. */
   readonly entries: readonly (readonly [path: JSONPath, entry: object])[];
-  /** What a file needs besides. */
+  /** Other content that the file needs. */
   readonly base?: Readonly<Record<string, unknown>>;
 }
 
 export interface ChangeOptions {
   readonly common: CommonOptions;
   readonly isProject: boolean;
-  /** Write without a question. */
+  /** Write without asking. */
   readonly isSure: boolean;
 }
 
-/** Puts the hook into an agent's settings, takes it out, or says whether it is there. */
+/** Adds the hook to an agent's settings, removes it, or reports whether it is there. */
 export async function change(
   action: "install" | "remove" | "status",
   agent: string | undefined,
@@ -70,7 +70,7 @@ export async function change(
   return EXIT.ok;
 }
 
-/** Who has no terminal has to say it with the command. */
+/** Without a terminal, the command must include the consent. */
 async function agrees(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
     throw new UsageError("Nobody is at the terminal to agree to this change.", "Add --yes to write it.");
@@ -83,7 +83,7 @@ async function agrees(): Promise<boolean> {
   }
 }
 
-/** A guard that does not work is found here, and not when it is needed: it has to refuse one call that every policy refuses. */
+/** Detects a broken guard now, not when it is needed: it must refuse one call that every policy refuses. */
 async function tryOut(agent: string): Promise<void> {
   const { decideForeign } = await import("./decide.ts");
   const nothing = {
@@ -101,7 +101,7 @@ async function tryOut(agent: string): Promise<void> {
     throw new UsageError(`The hook does not refuse what a rule denies: ${reason}`, "Run haft doctor.");
 }
 
-/** This very program, by the path of its start file: agents have a PATH of their own. */
+/** This program, by the path of its start file: agents have their own PATH. */
 function commandOf(): string {
   const script = process.argv[1] ?? "haft";
   return [process.execPath, script].map((word) => (/\s/.test(word) ? JSON.stringify(word) : word)).join(" ");
@@ -127,7 +127,7 @@ function pluginChange(folder: string, isProject: boolean, command: string): Chan
   };
 }
 
-/** Where each agent keeps its hooks, and in what shape. */
+/** The file and format of each agent's hooks. */
 function placeOf(agent: string, folder: string, command: string, isProject: boolean): Place {
   const run = { type: "command", command };
   switch (agent) {
@@ -219,7 +219,7 @@ const valueAt = (text: string, path: JSONPath): unknown =>
 
 const textOf = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
 
-/** The lines that go and come. */
+/** The removed and added lines. */
 function difference(before: string, after: string): string {
   const [old, fresh] = [before, after].map((text) => text.split("\n"));
   const gone = old!.filter((line) => !fresh!.includes(line)).map((line) => `- ${oneLine(line)}`);
@@ -227,7 +227,7 @@ function difference(before: string, after: string): string {
   return [...gone, ...come].join("\n");
 }
 
-/** A link stays one; what is there keeps its rights. */
+/** Keeps a link as a link, and an existing file's permissions. */
 function put(named: string, text: string | undefined): void {
   const file = existsSync(named) ? realpathSync(named) : named;
   if (text === undefined) return void unlinkSync(file);

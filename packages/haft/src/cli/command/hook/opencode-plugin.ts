@@ -1,4 +1,4 @@
-/** The plugin by which opencode asks Haft before a tool runs: its plugins are JavaScript, and cannot put a question to a person. */
+/** The plugin with which opencode asks Haft before a tool runs: its plugins are JavaScript and cannot ask a person. */
 export const opencodePlugin = (command: string): string => `// Written by \`haft hook install opencode\`.
 import { spawnSync } from "node:child_process";
 

@@ -1,4 +1,4 @@
-/** A unified diff, indented, without its lines of file names, which stand above it. */
+/** A unified diff, indented, without its file names, which are shown above it. */
 export const bodyOf = (diff: string): string =>
   diff
     .split("\n")

@@ -5,9 +5,12 @@ import { drawNotice } from "../../draw/notice.ts";
 import type { CommonOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 
-/** Closes the journal and hands its head to where the settings keep heads, after a command that wrote to it without a session. */
+/**
+ * Closes the journal and publishes its head where the settings keep heads, after a command that wrote to it without a
+ * session.
+ */
 export function handOutHead(journal: HostJournal, common: CommonOptions, workspace: string): void {
-  // What is closed may drop its oldest contents, and is linked anew then.
+  // A closed journal may drop its oldest contents, and is linked anew then.
   journal.close();
   const head = journal.head();
   if (head === undefined) return;

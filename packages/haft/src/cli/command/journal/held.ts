@@ -12,7 +12,7 @@ import { journalAt, printUndone, refused } from "./take-back.ts";
 
 const ACTIONS = ["list", "show", "commit", "discard"] as const;
 
-/** `haft held`: what commands changed in their view and was not applied. */
+/** `haft held`: manages changes that commands made in their view and that were not applied. */
 export const held: Command = async (args) => {
   const { common, own, words } = readOptions(args, { force: "boolean" }, 2);
   const [action = "list", id] = words;

@@ -3,16 +3,16 @@ import type { EntryChanges, HostJournal, Preview } from "@haft/tools";
 import { oneLine, visible } from "../../draw/sanitize.ts";
 import { bodyOf } from "./diff-body.ts";
 
-/** What a call changed, for people and for programs. */
+/** The changes of a call, for people and for programs. */
 export interface CallDiff {
   readonly text: string;
   readonly json: readonly Preview[];
 }
 
-/** Whether an id is that of a call or of one that it made. */
+/** Whether an id belongs to a call or to one of its nested calls. */
 export const isOf = (id: unknown, call: string): boolean => id === call || String(id).startsWith(`${call}.`);
 
-/** What the calls of a session changed in files, by call. */
+/** The file changes of a session's calls, by call. */
 export async function diffsOf(
   journal: HostJournal,
   session: string,

@@ -2,7 +2,7 @@ import type { Command } from "../../command.ts";
 import { readOptions } from "../../options.ts";
 import { takeBack } from "./take-back.ts";
 
-/** `haft redo`: does again what was undone last, or applies what the command of a call had held back. */
+/** `haft redo`: repeats what was undone last, or applies the changes that a call's command had held back. */
 export const redo: Command = async (args) => {
   const { common, own } = readOptions(args, { call: "string", force: "boolean", preview: "boolean" }, 0);
   const options = { ...(own.call === undefined ? {} : { call: own.call }), ...(own.force ? { force: true } : {}) };

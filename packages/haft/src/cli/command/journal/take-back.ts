@@ -27,7 +27,7 @@ import { bodyOf } from "./diff-body.ts";
 import { handOutHead } from "./hand-out.ts";
 import { tellDoubt } from "./verify.ts";
 
-/** What `haft undo` and `haft redo` have in common. 1 when something could not be taken back, or nothing was. */
+/** The shared part of `haft undo` and `haft redo`. Exit code 1 if something could not be undone, or nothing was. */
 export async function takeBack(
   kind: Plan["kind"],
   common: CommonOptions,
@@ -53,7 +53,7 @@ export async function takeBack(
 
 interface Report {
   readonly kind: Plan["kind"];
-  /** Done for the first time, not again. */
+  /** Applied for the first time, not again. */
   readonly isApplied?: true;
   readonly isPreview: boolean;
   readonly calls: readonly UndoneCall[];
@@ -74,7 +74,7 @@ const reportOf = ({ kind, calls, changed, kept, losses }: Undone): Report => ({
   losses,
 });
 
-/** Tells what was applied of a held view. 1 when something was left alone or lost. */
+/** Reports the changes applied from a held view. Exit code 1 if something was skipped or lost. */
 export async function printUndone(undone: Undone, { json }: CommonOptions, cwd: string): Promise<ExitCode> {
   return printReport({ ...reportOf(undone), isApplied: true }, json, cwd);
 }
@@ -99,7 +99,7 @@ function textOf({ kind, isApplied, isPreview, calls, changes, conflicts, losses 
   const during = (jobs: readonly string[] = []) => (jobs.length === 0 ? "" : `, during job ${jobs.join(", ")}`);
   const names = calls.map(({ id, tool, jobs }) => oneLine(`${id} (${tool}${during(jobs)})`)).join(", ");
   const done = kind === "undo" ? "Undone" : isApplied ? "Applied" : "Done again";
-  // Nothing of it could be taken back, and the reasons are below.
+  // Nothing could be undone, and the reasons are below.
   const isNothing = changes.length === 0 && conflicts.length + losses.length > 0;
   const verb = isPreview ? `Would ${kind}` : isNothing ? `Not ${done.toLowerCase()}` : done;
   const made = isApplied ? "made" : "restored";
@@ -136,14 +136,14 @@ function jsonOf({ kind, isApplied, isPreview, calls, changes, conflicts, losses 
   };
 }
 
-/** The journal of a folder. What became of calls that were cut off is told beside what the command itself answers. */
+/** The journal of a folder. Interrupted calls are reported in addition to the command's own answer. */
 export const journalAt = (cwd: string, terminal: Terminal): HostJournal =>
   journalOf(stateFolder(real(homedir())), cwd, {
     ways: commandWays,
     onRecovered: (recovered) => terminal.tell(drawNotice(recoveredNotice(recovered))),
   });
 
-/** The commands and options that help against an error of the journal, where there are some. */
+/** The commands and options that resolve an error of the journal, if there are any. */
 const COMMANDS: Readonly<Record<JournalCure, (details: Readonly<Record<string, unknown>>) => string>> = {
   undo: () => "`haft undo` comes first.",
   redo: () => "`haft redo` does the last again.",
@@ -155,13 +155,13 @@ const COMMANDS: Readonly<Record<JournalCure, (details: Readonly<Record<string, u
   force: ({ kind }) => `--force ${kind === "undo" ? "undoes" : "does"} the rest and leaves these as they are.`,
 };
 
-/** What to do about it, as one does it here. */
+/** The remedy, with the commands of this program. */
 function cureOf({ hint, details: { cure, ...details } = {} }: ToolError): string | undefined {
   const isKnown = typeof cure === "string" && Object.hasOwn(COMMANDS, cure);
   return isKnown ? COMMANDS[cure as JournalCure](details) : hint;
 }
 
-/** Tells an error of the journal. What is none of those is thrown on. */
+/** Reports an error of the journal. Rethrows any other error. */
 export async function refused(thrown: unknown, common: CommonOptions, terminal: Terminal): Promise<ExitCode> {
   if (!HaftError.is(thrown)) throw thrown;
   const { code, message, details } = thrown;

@@ -4,7 +4,7 @@ import { UsageError } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";
 import { takeBack } from "./take-back.ts";
 
-/** `haft undo`: takes back what a call changed in files, by default the last one of this folder that changed any. */
+/** `haft undo`: reverts the file changes of a call, by default the last one in this folder that changed any. */
 export const undo: Command = async (args) => {
   const switches = { all: "boolean", force: "boolean", preview: "boolean" } as const;
   const { common, own } = readOptions(args, { call: "string", turn: "string", to: "string", ...switches }, 0);

@@ -19,13 +19,13 @@ interface Checked {
   readonly name: "record" | "journal";
   readonly path: string;
   readonly report: ChainReport;
-  /** The journal knows of changes of this session, and there is not one line of it. */
+  /** The journal has changes of this session, but not a single line of it is left. */
   readonly isEmptied?: true;
 }
 
 /**
- * `haft log verify`: whether the records are the ones that were written. 1 when they are not. Without a session also whether
- * those of all sessions are there of which something else knows: a head that is kept elsewhere, or the journal.
+ * `haft log verify`: checks that the records are unchanged; exit code 1 if not. Without a session, also checks that no
+ * session is missing that a head kept elsewhere, or the journal, knows.
  */
 export async function verify(common: CommonOptions): Promise<ExitCode> {
   const terminal = processTerminal();
@@ -71,17 +71,17 @@ export async function verify(common: CommonOptions): Promise<ExitCode> {
 const isSound = ({ report, isEmptied }: Checked): boolean =>
   report.broken.length === 0 && report.hasHead !== false && !isEmptied;
 
-/** The head of the journal that was kept last. */
+/** The last kept head of the journal. */
 const lastOf = (heads: readonly Head[]): string | undefined => heads.findLast(({ journal }) => journal)?.journal;
 
-/** Tells whoever takes something back when the journal is not what was written: what it says may not be what was done. */
+/** Warns before an undo if the journal was changed: its content may not match what was done. */
 export function tellDoubt({ path }: HostJournal, common: CommonOptions, cwd: string): void {
   const file = headFile(common);
   let heads: readonly Head[] = [];
   try {
     heads = file === undefined ? [] : keptHeads(file, cwd);
   } catch {
-    // That it cannot be read is told when the next head is handed out.
+    // The next head that is published reports that the file cannot be read.
   }
   const head = lastOf(heads);
   if (!isSound({ name: "journal", path, report: check(path, head) }))
@@ -90,7 +90,7 @@ export function tellDoubt({ path }: HostJournal, common: CommonOptions, cwd: str
     );
 }
 
-/** Where the settings keep heads and the file cannot be read, nothing can be said: that is no success. */
+/** If the settings keep heads and the file cannot be read, nothing can be verified: that is a failure. */
 function readHeads(file: string, cwd: string): readonly Head[] {
   try {
     return keptHeads(file, cwd);
@@ -103,7 +103,7 @@ function readHeads(file: string, cwd: string): readonly Head[] {
 }
 
 function check(path: string, head: string | undefined): ChainReport {
-  // A record that is gone altogether has no lines; a head that was kept then is missing in it.
+  // A missing record has no lines; a head that was kept then is missing in it.
   return checkChain(existsSync(path) ? readFileSync(path, "utf8") : "", head);
 }
 

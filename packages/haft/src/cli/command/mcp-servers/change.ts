@@ -15,7 +15,7 @@ import { ADD_USAGE } from "./usage.ts";
 
 const USAGE = `Usage: haft ${ADD_USAGE.join("\n       haft ")}`;
 
-/** `haft mcp add`: writes a server into the settings. What the user types here needs no further consent. */
+/** `haft mcp add`: adds a server to the settings. A server that the user types here needs no further consent. */
 export const add: Command = async (args) => {
   const { pairs, rest } = takePairs(args);
   const own = {
@@ -57,7 +57,7 @@ export const add: Command = async (args) => {
     throw new UsageError(`${file} has a server "${name}" already.`, `Remove it first: haft mcp remove ${name}.`);
   if (scope === "local") makeLocalFolder(known.root);
   putServer(file, name, more);
-  // As it will be read, so that it is the same server then.
+  // Read it back as a session will, so that it is the same server then.
   const written = knownServers({ ...common, trust: true }).servers.find((server) => server.name === name);
   if (written && needsConsent(written)) openConsent(known.state, known.root).give(written);
   const isWithheld = knownServers(common).withheld.some((server) => server.name === name);
@@ -69,8 +69,8 @@ export const add: Command = async (args) => {
 };
 
 /**
- * Reads the words of `haft mcp add`. A command stands behind `--`, so that its options are its own; where that is
- * missing the error says so.
+ * Parses the arguments of `haft mcp add`. A command comes after `--`, so that its options are its own; if the `--` is
+ * missing, the error says so.
  */
 function readAdd<Read extends { readonly words: readonly string[] }>(args: readonly string[], read: () => Read): Read {
   const end = args.indexOf("--");
@@ -97,7 +97,7 @@ function readAdd<Read extends { readonly words: readonly string[] }>(args: reado
 const shellWord = (word: string): string =>
   /^[\w./:@=+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** `haft mcp remove NAME`: takes a server out of the settings in which it is. */
+/** `haft mcp remove NAME`: removes a server from the settings that contain it. */
 export const remove: Command = async (args) => {
   const { common, own, words } = readOptions(args, { scope: "string" }, 1);
   const [name] = words;
@@ -119,7 +119,7 @@ export const remove: Command = async (args) => {
   return EXIT.ok;
 };
 
-/** `haft mcp approve NAME`: agrees to what a project's server starts, having shown it. */
+/** `haft mcp approve NAME`: shows the command of a project's server, and approves it. */
 export const approve: Command = async (args) => {
   const { common, words } = readOptions(args, {}, 1);
   const known = knownServers(common);
@@ -131,7 +131,7 @@ export const approve: Command = async (args) => {
   return EXIT.ok;
 };
 
-/** `haft mcp forget NAME`: asks again about tools that a person has allowed for good. */
+/** `haft mcp forget NAME`: revokes permanent permissions for tools, so that they ask again. */
 export const forget: Command = async (args) => {
   const { common, words } = readOptions(args, {}, 1);
   const [name] = words;
@@ -143,7 +143,7 @@ export const forget: Command = async (args) => {
   return EXIT.ok;
 };
 
-/** What settings do not take would make every command fail that reads them, this one too. */
+/** Refuses invalid settings: every command that reads them would fail, including this one. */
 function assertSound(file: string, name: string, server: McpServerSettings): void {
   const { problems } = parseSettings({ mcpServers: { [name]: server } }, { origin: "user", file });
   const [worst] = problems.filter(({ severity }) => severity === "error");
@@ -155,13 +155,13 @@ interface Pairs {
   readonly headers: Record<string, string>;
 }
 
-/** Short names as `claude mcp add` has them; those of `--env` and `--header` are read with their values. */
+/** Short names as in `claude mcp add`; those of `--env` and `--header` are parsed with their values. */
 const SHORT = new Map([
   ["-s", "--scope"],
   ["-t", "--transport"],
 ]);
 
-/** `--env` and `--header` may be repeated, so they are taken out first. What follows `--` is the server's. */
+/** Removes `--env` and `--header` first, because they may be repeated. Arguments after `--` belong to the server. */
 function takePairs(args: readonly string[]): { readonly pairs: Pairs; readonly rest: readonly string[] } {
   const end = args.indexOf("--");
   const ours = end < 0 ? [...args] : args.slice(0, end);

@@ -7,31 +7,31 @@ import { localSettingsFile } from "../../../app/settings/local-file.ts";
 import { userSettingsFile } from "../../../app/settings/settings-files.ts";
 import { UsageError } from "../../exit-code.ts";
 
-/** Where a server may be written down. */
+/** The scopes of a server's configuration. */
 export const scopes = ["local", "project", "user"] as const;
 
-/** More is no list of servers. */
+/** Maximum bytes; a larger file is not a list of servers. */
 const MOST_BYTES = 4_000_000;
 
 export type Scope = (typeof scopes)[number];
 
-/** The file of a scope: the user's own for this project, the one that is shared with it, the user's for everything. */
+/** The file of a scope: the user's own for this project, the shared one of the project, or the user's global one. */
 export function scopeFile(scope: Scope, at: { readonly root: string; readonly home: string }): string {
   if (scope === "project") return join(at.root, MCP_JSON);
   if (scope === "local") return localSettingsFile(at.root);
   return userSettingsFile(at.home);
 }
 
-/** Whether a file names a server. A file that is not there names none. */
+/** Whether a file names a server. A missing file names none. */
 export const namesServer = (file: string, name: string): boolean => Object.hasOwn(read(file).mcpServers ?? {}, name);
 
-/** Writes a server into a file, beside what is there. */
+/** Adds a server to a file and keeps its other content. */
 export function putServer(file: string, name: string, server: McpServerSettings): void {
   const settings = read(file, { name, server });
   write(file, { ...settings, mcpServers: { ...settings.mcpServers, [name]: server } });
 }
 
-/** Takes a server out of a file. */
+/** Removes a server from a file. */
 export function dropServer(file: string, name: string): void {
   const settings = read(file);
   const { [name]: _gone, ...rest } = settings.mcpServers ?? {};
@@ -42,13 +42,13 @@ interface File {
   readonly mcpServers?: Readonly<Record<string, unknown>>;
 }
 
-/** Only plain JSON is rewritten: comments and layout that a person made would be lost. */
+/** Rewrites only plain JSON: otherwise a person's comments and layout would be lost. */
 function read(file: string, wanted?: { readonly name: string; readonly server: McpServerSettings }): File {
   const text = contentOf(file);
   if (text === undefined) return {};
   let value: unknown;
   try {
-    // Editors that begin a file with a byte order mark mean nothing by it.
+    // Ignore the byte order mark that some editors write.
     value = JSON.parse(text.replace(/^\u{feff}/u, ""));
   } catch {
     const entry = wanted && JSON.stringify({ [wanted.name]: wanted.server }, null, 2).slice(2, -2);
@@ -75,12 +75,12 @@ function contentOf(file: string): string | undefined {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A project's file that is a link is replaced; where the user keeps their own settings behind one, it stays. */
+/** Replaces a project's file that is a link. A link to the user's own settings stays. */
 function write(named: string, settings: File): void {
   const file = basename(named) === "settings.json" && existsSync(named) ? realpathSync(named) : named;
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.new`;
-  // What the user alone reads may hold a secret; a file that is there keeps its mode.
+  // A file that only the user reads may hold a secret; an existing file keeps its mode.
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? (basename(file) === MCP_JSON ? 0o644 : 0o600);
   writeFileSync(draft, `${JSON.stringify(settings, null, 2)}\n`, { mode: mode & 0o777 });
   renameSync(draft, file);

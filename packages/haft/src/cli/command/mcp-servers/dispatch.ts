@@ -17,10 +17,10 @@ const verbs: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 /**
- * Runs `haft mcp add|list|get|remove|approve|forget|login|logout|logs|prompts|prompt`. `undefined` when the words are none of these, so that they mean the
- * server.
+ * Runs `haft mcp add|list|get|remove|approve|forget|login|logout|logs|prompts|prompt`. Returns `undefined` for other
+ * arguments, which are for the server.
  *
- * @throws UsageError for a word that is nearly one of them.
+ * @throws UsageError for a word that resembles one of these commands.
  */
 export function mcpServersCommand(args: readonly string[]): Promise<number> | undefined {
   const [verb, ...rest] = args;

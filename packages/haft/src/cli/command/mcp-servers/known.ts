@@ -10,18 +10,18 @@ import { drawNotice } from "../../draw/notice.ts";
 import { UsageError } from "../../exit-code.ts";
 import type { CommonOptions } from "../../options.ts";
 
-/** The MCP servers that a session in this folder would have, without starting one. */
+/** The MCP servers that a session in this folder would have; none is started. */
 export interface Known {
   readonly servers: readonly McpServer[];
-  /** The project's, which count only in a trusted folder. */
+  /** The project's servers, which count only in a trusted folder. */
   readonly withheld: readonly McpServer[];
-  /** What is wrong or left out, as text for a person; empty when nothing is. */
+  /** Problems and omissions, as text for a person; empty without any. */
   readonly notices: string;
   readonly state: StateFolder;
   readonly cwd: string;
   readonly home: string;
   readonly root: string;
-  /** What the settings forbid, for servers that run in the sandbox. @throws UsageError when a rule has an error. */
+  /** The settings' restrictions, for servers that run in the sandbox. @throws UsageError when a rule has an error. */
   policy(): Policy;
 }
 
@@ -61,7 +61,9 @@ function soundPolicy(options: PolicyOptions): Policy {
   return policy;
 }
 
-/** The server of that name, or an error that names the others. One of a project that nobody trusts is not there yet. */
+/**
+ * The server of that name, or an error that names the others. Servers of an untrusted project are not available yet.
+ */
 export function serverNamed({ servers, withheld }: Known, name: string | undefined): McpServer {
   if (name === undefined) throw new UsageError("Which server?", "See haft mcp list.");
   const found = servers.find((server) => server.name === name);

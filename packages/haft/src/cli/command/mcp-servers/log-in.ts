@@ -12,7 +12,7 @@ import { onInterrupt } from "../../terminal/interrupt.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 import { type Known, knownServers, serverNamed } from "./known.ts";
 
-/** `haft mcp login NAME`: brings a person to the login page of a server, and keeps what they are given there. */
+/** `haft mcp login NAME`: opens the login page of a server, and saves the tokens. */
 export const login: Command = async (args) => {
   const { common, own, words } = readOptions(args, { "no-browser": "boolean" }, 1);
   const known = knownServers(common);
@@ -20,7 +20,7 @@ export const login: Command = async (args) => {
   terminal.tell(known.notices);
   const server = remoteNamed(known, words[0]);
   const tokenFile = tokenFileOf(known.state);
-  // Before anybody is sent anywhere: a login that cannot be kept is none.
+  // Check before the login page opens: a login that cannot be saved is useless.
   assertTokenFile(tokenFile);
   using interrupt = onInterrupt();
   let wasAsked = false;
@@ -52,7 +52,7 @@ export const login: Command = async (args) => {
   }
 };
 
-/** `haft mcp logout NAME`: forgets the login, and asks its authorization server to take it back. */
+/** `haft mcp logout NAME`: forgets the login, and asks its authorization server to revoke it. */
 export const logout: Command = async (args) => {
   const { common, words } = readOptions(args, {}, 1);
   const known = knownServers(common);
@@ -83,7 +83,7 @@ function remoteNamed(known: Known, name: string | undefined): McpServer {
   return server;
 }
 
-/** Opens a web page with what the system has for that. Whoever has nothing uses the printed address. */
+/** Opens a web page with the system's command. Without one, the user opens the printed address. */
 function openPage(address: URL): void {
   const [command, ...args] =
     process.platform === "darwin"

@@ -7,10 +7,10 @@ import { readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 import { remotePromptText } from "../agent/remote-prompt.ts";
 
-/** Milliseconds that servers have to be there. */
+/** Milliseconds to wait for servers. */
 const WAIT_MS = 10_000;
 
-/** `haft mcp prompts [NAME]`: the prompts that servers keep ready. */
+/** `haft mcp prompts [NAME]`: lists the prompts of servers. */
 export const prompts: Command = async (args) => {
   const { common, words } = readOptions(args, {}, 1);
   const terminal = processTerminal();
@@ -23,7 +23,7 @@ export const prompts: Command = async (args) => {
   return EXIT.ok;
 };
 
-/** `haft mcp prompt COMMAND [ARGUMENTS]`: one of them, filled in, as text. */
+/** `haft mcp prompt COMMAND [ARGUMENTS]`: prints a filled-in prompt as text. */
 export const prompt: Command = async (args) => {
   const { common, words } = readOptions(args, {}, 100);
   const [command, ...rest] = words;

@@ -13,13 +13,13 @@ import { readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 import { type Known, knownServers, serverNamed } from "./known.ts";
 
-/** Milliseconds for which servers are looked at. */
+/** Milliseconds to wait for servers. */
 const LOOK_MS = 10_000;
 
-/** Lines of a log that are shown unless more are asked for. */
+/** Default number of log lines. */
 const LOG_LINES = 200;
 
-/** `haft mcp list`: every server, and how it does when it is reached for. */
+/** `haft mcp list`: connects to every server and shows its status. */
 export const list: Command = async (args) => {
   const { common } = readOptions(args, {}, 0);
   const known = knownServers(common);
@@ -32,7 +32,7 @@ export const list: Command = async (args) => {
   return EXIT.ok;
 };
 
-/** `haft mcp get NAME`: one server in full, with its tools. Exit code 1 when it cannot be reached. */
+/** `haft mcp get NAME`: shows one server in full, with its tools. Exit code 1 if it cannot be reached. */
 export const get: Command = async (args) => {
   const { common, words } = readOptions(args, {}, 1);
   const known = knownServers(common);
@@ -46,7 +46,7 @@ export const get: Command = async (args) => {
   return status!.state === "ready" || status!.server.enabled === false ? EXIT.ok : EXIT.failed;
 };
 
-/** `haft mcp logs NAME`: what a server last said beside the protocol. */
+/** `haft mcp logs NAME`: shows the latest output of a server outside the protocol. */
 export const logs: Command = async (args) => {
   const { common, own, words } = readOptions(args, { lines: "string" }, 1);
   const known = knownServers(common);
@@ -62,7 +62,7 @@ export const logs: Command = async (args) => {
   return EXIT.ok;
 };
 
-/** Reaches for servers, all at once, and ends them again. Those that nobody has agreed to are left alone. */
+/** Connects to servers, all at once, and ends them again. Servers without approval are not started. */
 async function look({ state, cwd, root, policy }: Known, servers: readonly McpServer[]): Promise<readonly McpStatus[]> {
   const consent = openConsent(state, root);
   const confine = confineServers(state, policy)?.confine;
@@ -84,7 +84,7 @@ async function look({ state, cwd, root, policy }: Known, servers: readonly McpSe
   }
 }
 
-/** A project's server in a folder that nobody trusts is only looked at. */
+/** A project's server in an untrusted folder is only shown. */
 const untrusted = (server: McpServer): McpStatus => ({
   server,
   state: "stopped",
@@ -97,7 +97,7 @@ const untrusted = (server: McpServer): McpStatus => ({
   problems: [],
 });
 
-/** A project's server that nobody has agreed to is not broken: it waits. */
+/** A project's server without approval is not broken: it waits. */
 const isWaiting = ({ server, error }: McpStatus): boolean =>
   needsConsent(server) && error?.hint?.includes(`haft mcp approve ${server.name}`) === true;
 
@@ -110,7 +110,9 @@ const asData = ({ server, state, error, tools, problems, era }: McpStatus) => ({
   problems,
 });
 
-/** What the user wrote may be a secret, and stays on this machine; what a project wrote must be seen to be agreed to. */
+/**
+ * Values that the user wrote may be secret and are masked. Values that a project wrote must be visible for approval.
+ */
 function withoutSecrets(server: McpServer): McpServer {
   const { env, headers, oauth } = server;
   if (needsConsent(server)) return server;
@@ -125,10 +127,10 @@ function withoutSecrets(server: McpServer): McpServer {
 const masked = (record: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, mask(value)]));
 
-/** Where a value comes from is no secret. */
+/** The source of a value is not secret. */
 const mask = (value: string): string => (value.includes("${") ? value : "***");
 
-/** A server in short: how it does, why, and what to do about it. */
+/** A server in short: its status, the reason, and the remedy. */
 function summary(status: McpStatus): string {
   const [why] = whyOf(status);
   const { server, error } = status;
@@ -140,7 +142,7 @@ function summary(status: McpStatus): string {
   return [`${place}: ${howOf(status)}${what}`, ...reasons].join("\n");
 }
 
-/** Line by line; the first says the most. */
+/** One reason per line; the first is the most informative. */
 function whyOf(status: McpStatus): readonly string[] {
   const { server, error } = status;
   if (isWaiting(status))

@@ -1,4 +1,4 @@
-/** How `haft mcp add` is written, for a program and for an address. */
+/** The usage of `haft mcp add`, for a program and for an address. */
 export const ADD_USAGE: readonly string[] = [
   "mcp add NAME [--scope local|project|user] [--env KEY=VALUE]... [--sandbox] [--trusted] [--timeout MS] -- COMMAND [ARGS...]",
   'mcp add NAME [--scope SCOPE] [--header "KEY: VALUE"]... [--transport http|sse] [--trusted] [--timeout MS]\n' +

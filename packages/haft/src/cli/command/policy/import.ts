@@ -20,8 +20,9 @@ import { readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 
 /**
- * `haft policy import PEER FILE`: a peer's permission settings as Haft's, on standard output, with what could not be said
- * on standard error. `--write` puts them where the project's settings go, if there are none.
+ * `haft policy import PEER FILE`: converts a peer's permission settings to Haft's. Prints them on standard output, and
+ * settings that could not be converted on standard error. `--write` saves them as the project's settings, if there are
+ * none.
  */
 export const importPeer: Command = async (args) => {
   const { common, own, words } = readOptions(args, { write: "boolean", "leave-reads": "boolean", tests: "string" }, 2);
@@ -72,7 +73,7 @@ function unknownPeer(name: string | undefined): never {
   );
 }
 
-/** Formats that are JSON at heart can name lines; the others find their own. */
+/** Only JSON formats can map settings to lines here; the others find their own. */
 const isJson = (peer: Peer): boolean => peer !== "codex" && peer !== "gemini";
 
 const optionsFor = (peer: Peer, file: string, text: string, leaveReads: boolean): ImportOptions => ({
@@ -80,7 +81,7 @@ const optionsFor = (peer: Peer, file: string, text: string, leaveReads: boolean)
   ...(isJson(peer) ? { lineOf: lineFinder(text) } : {}),
 });
 
-/** Of two lists of one name JSON keeps the second, and the first may have been what denies. */
+/** If a JSON key occurs twice, the second wins, and the first may have been the one that denies. */
 function withoutMistake(text: string, imported: Imported): Imported {
   const mistake = mistakeIn(text);
   if (mistake === undefined) return imported;

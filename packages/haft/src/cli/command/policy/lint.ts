@@ -13,7 +13,7 @@ import { EXIT } from "../../exit-code.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 
-/** `haft policy lint [FILE]`: what is wrong with the settings of this folder, or with one file. */
+/** `haft policy lint [FILE]`: checks the settings of this folder, or one file. */
 export const lint: Command = async (args) => {
   const { common, words } = readOptions(args, {}, 1);
   const terminal = processTerminal();
@@ -46,6 +46,6 @@ function layersHere({ cwd, settings, withoutUserSettings }: CommonOptions): Sett
   });
 }
 
-/** One file alone, with nothing that lies around it. */
+/** A single file, without the settings around it. */
 const layersOf = (file: string): SettingsLayer[] =>
   readSettingsFiles({ root: dirname(file), home: dirname(file), withoutUser: true, extra: file }).slice(0, 1);

@@ -9,7 +9,7 @@ const subcommands: Readonly<Record<string, () => Promise<Command>>> = {
   replay: async () => (await import("./replay.ts")).replay,
 };
 
-/** `haft policy lint|test|import|replay`: for people who write rules. */
+/** `haft policy lint|test|import|replay`: tools for people who write rules. */
 export const policy: Command = async ([name, ...args]) => {
   const names = Object.keys(subcommands);
   if (name !== undefined && Object.hasOwn(subcommands, name)) return (await subcommands[name]!())(args);

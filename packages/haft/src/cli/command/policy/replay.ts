@@ -15,7 +15,9 @@ import { modeOf, sessionOf } from "../../open-haft.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 
-/** `haft policy replay SESSION`: what the present rules, and those given here, would have decided in a session. */
+/**
+ * `haft policy replay SESSION`: shows what the current rules, and those given here, would have decided in a session.
+ */
 export const replay: Command = async (args) => {
   const { common, words } = readOptions(args, {}, 1);
   const path = recordOf(common, words[0] ?? common.session);
@@ -27,7 +29,7 @@ export const replay: Command = async (args) => {
   return EXIT.ok;
 };
 
-/** The record of a session by id, `last`, or the path of the file itself. */
+/** The record of a session, by id, `last`, or the path of the file itself. */
 function recordOf({ cwd }: CommonOptions, word: string | undefined): string {
   if (word === undefined) throw new UsageError("Which session?", "Usage: haft policy replay SESSION|last|FILE.");
   const isFile = word.includes("/") || word.endsWith(".jsonl");
@@ -73,7 +75,7 @@ const rulesOf = (common: CommonOptions): RuleSource[] =>
     common[behavior].map((text): RuleSource => ({ behavior, origin: "cli", text })),
   );
 
-/** The mode is not part of the rules: unless another is named, it is the one in which the session ran. */
+/** The mode is not part of the rules: by default, use the mode in which the session ran. */
 const recordedMode = (start: LogEntry | undefined): Mode | undefined => modes.find((mode) => mode === start?.mode);
 
 function reportText({ calls, undecided, differences }: PolicyReplay): string {

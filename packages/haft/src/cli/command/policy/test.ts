@@ -14,7 +14,7 @@ import { processTerminal } from "../../terminal/terminal.ts";
 const FORM =
   'A case file: {cases: [{tool: "Bash", input: {command: "ls"}, expect: "allow"}], tests: [{rule: "Bash(ls *)", match: ["ls -l"], not_match: ["lsof"]}]}.';
 
-/** `haft policy test FILE`: calls with the decisions that are expected of them, and tests of single rules. */
+/** `haft policy test FILE`: tests calls against expected decisions, and single rules. */
 export const test: Command = async (args) => {
   const { common, words } = readOptions(args, {}, 1);
   const [name] = words;
@@ -47,7 +47,7 @@ interface Explainer extends AsyncDisposable {
   explain(request: CaseRequest): Promise<CaseAnswer>;
 }
 
-/** With rules of its own a case stands for itself; without, the settings in force decide. */
+/** A case with its own rules is independent; without, the settings in force decide. */
 async function openExplainer(common: CommonOptions): Promise<Explainer> {
   const cwd = real(common.cwd);
   const host = createHost({ cwd });
@@ -70,7 +70,7 @@ async function openExplainer(common: CommonOptions): Promise<Explainer> {
     },
     async [Symbol.asyncDispose]() {
       await host.close();
-      // Settings that do not open have been told already.
+      // An error in the settings has already been reported.
       const opened = await haft?.catch(() => undefined);
       await opened?.[Symbol.asyncDispose]();
     },

@@ -6,17 +6,17 @@ import { drawError } from "../outcome.ts";
 import { oneLine } from "../sanitize.ts";
 import { paint, type Style } from "../style.ts";
 
-/** Lines of a result that are shown while an agent works; the whole is in the log. */
+/** Maximum lines shown of a result while an agent works; the log has all of them. */
 const ROWS = 12;
 
-/** What of a result stands above already: the diff, in the question about it; the output, drawn as it came. */
+/** The part of a result that is already drawn above: the diff, in its question; the output, as it arrived. */
 export type DrawnBefore = "diff" | "output" | undefined;
 
-/** What a person is told of an event, as lines that are only ever appended; `undefined`: nothing. */
+/** An event for people, as lines that are only ever appended; `undefined`: nothing. */
 export function drawEvent(event: CallEvent, style: Style, before?: DrawnBefore): string | undefined {
   const drawn = drawOwn(event, style, before);
   const { parent, name, id } = event.agent;
-  // What another agent does stands below what it was started for, with its name.
+  // Events of a subagent are shown below its start, with its name.
   return drawn === undefined || parent === undefined
     ? drawn
     : indent(`${paint(style, "dim", `${oneLine(name ?? id)}:`)} ${drawn}`);
@@ -25,7 +25,7 @@ export function drawEvent(event: CallEvent, style: Style, before?: DrawnBefore):
 function drawOwn(event: CallEvent, style: Style, before: DrawnBefore): string | undefined {
   switch (event.type) {
     case "tool:execution:start":
-      // Looking is over before one could read that it has begun.
+      // A read ends before anyone could read that it has started.
       return event.traits.isReadOnly ? undefined : paint(style, "dim", `… ${oneLine(event.activity)}`);
     case "tool:permission:response":
       return drawAnswer(event, style);
@@ -51,7 +51,7 @@ function body(content: Display, style: Style, before: DrawnBefore): string[] {
   return drawn === "" ? [] : [indent(drawn)];
 }
 
-/** How a command ended, without what it said. */
+/** How a command ended, without its output. */
 const endOf = (content: Display): Display =>
   content.kind === "terminal" && content.exitCode !== undefined
     ? { kind: "terminal", text: "", exitCode: content.exitCode }
@@ -63,14 +63,14 @@ export type EndEvent = Extract<CallEvent, { type: "tool:execution:complete" | "t
 function drawAnswer(event: Extract<CallEvent, { type: "tool:permission:response" }>, style: Style): string {
   const { answer } = event;
   const said = answer.message ? `: ${oneLine(answer.message)}` : "";
-  // What was changed is decided anew, and may well be asked about once more.
+  // A changed call is decided anew, and may be asked about again.
   const verb = answer.behavior === "deny" ? "refused" : answer.input ? "changed" : "allowed";
   const [mark, ink] = verb === "refused" ? (["✗", "red"] as const) : (["✓", "green"] as const);
   const head = `${paint(style, ink, mark)} ${oneLine(event.by)} ${verb} ${oneLine(event.call.tool)}${said}`;
   return event.kept ? `${head}\n${indent(drawKept(event.kept))}` : head;
 }
 
-/** What "always" has left behind, word for word, and where it can be taken back. */
+/** The rules that "always" has saved, word for word, and where to remove them. */
 function drawKept({ scope, rules, saved, file, notice }: Remembered): string {
   const texts = rules.map(({ text }) => oneLine(text)).join(", ");
   const where = saved ? `saved in ${oneLine(file ?? scope)}` : "for this session";
@@ -80,7 +80,7 @@ function drawKept({ scope, rules, saved, file, notice }: Remembered): string {
   ].join("\n");
 }
 
-/** What was called, and how it ended where that is not drawn below. */
+/** The call, and its result unless that is drawn below. */
 function headOf({ label, title, summary, content }: EndEvent): string {
   const end = title === label ? summary : title;
   if (isWorthDrawing(content) || end === "" || (end === summary && content.kind === "text")) return label;
@@ -88,7 +88,7 @@ function headOf({ label, title, summary, content }: EndEvent): string {
   return end.includes(subject) ? end : `${label} — ${end}`;
 }
 
-/** How long it took, and by whose word it ran where that is more than the mode's. */
+/** The duration, and the approval behind the call if the mode alone did not allow it. */
 function noteOf({ outcome: { durationMs, decision, approval } }: EndEvent): string {
   const rule = decision?.decision === "allow" ? decision.rule : undefined;
   const why = approval ? `allowed by ${approval.by}` : rule ? `by the rule ${rule.behavior} ${rule.rule}` : "";
@@ -96,7 +96,7 @@ function noteOf({ outcome: { durationMs, decision, approval } }: EndEvent): stri
   return [time, why].filter(Boolean).map(oneLine).join(" · ");
 }
 
-/** Text is for the model and long; what people follow is what changed, what ran and what is left to do. */
+/** Text is for the model and long. People want to see changes, commands and remaining work. */
 const isWorthDrawing = ({ kind }: Display): boolean => kind !== "text" && kind !== "markdown" && kind !== "files";
 
 const drawShort = (display: Display, style: Style): string =>

@@ -2,16 +2,16 @@ import { indent } from "../display.ts";
 import { programOutput } from "../sanitize.ts";
 import { paint, type Style, wrapped } from "../style.ts";
 
-/** Lines of one command that are shown as they come. More of them would push all else away; the end shows the last ones. */
+/** Maximum live lines of one command. More would push everything else away; the end shows the last ones. */
 const LIVE_LINES = 40;
 
 /** Milliseconds between two rows that count further lines. */
 const PAUSE_MS = 1_000;
 
-/** Last lines that are shown when a command has ended whose lines were only counted. */
+/** Last lines shown when a command ends whose lines were only counted. */
 const LAST_LINES = 12;
 
-/** What a running command says, line by line. Nothing is drawn twice. */
+/** The output of a running command, line by line. Nothing is drawn twice. */
 export class LiveOutput {
   readonly #style: Style;
   #said = "";
@@ -35,7 +35,7 @@ export class LiveOutput {
     this.#unfinished += output;
   }
 
-  /** The lines that are complete by now and not drawn yet; `undefined` where there are none. */
+  /** The complete lines that are not drawn yet; `undefined` if there are none. */
   take(now: number): string | undefined {
     const end = this.#unfinished.lastIndexOf("\n");
     if (end < 0) return undefined;
@@ -53,7 +53,7 @@ export class LiveOutput {
     return rows.length === 0 ? undefined : rows.join("\n");
   }
 
-  /** What is left to draw at the end, when the whole result is known: last lines, and notes behind the output. */
+  /** The rest to draw at the end, when the whole result is known: last lines, and notes after the output. */
   rest(whole: string): string | undefined {
     const last = this.#unfinished === "" ? [] : [this.#unfinished];
     const ending = [...this.#counted, ...last].slice(-LAST_LINES);
@@ -66,7 +66,7 @@ export class LiveOutput {
     return rows.length === 0 ? undefined : rows.join("\n");
   }
 
-  /** A progress bar overwrites its line: the last state is what counts. */
+  /** A progress bar overwrites its line: only the last state counts. */
   #row(line: string): string {
     const state = line.replace(/\r+$/, "");
     const text = programOutput(state.slice(state.lastIndexOf("\r") + 1), this.#style.color);
@@ -78,7 +78,7 @@ export class LiveOutput {
   }
 }
 
-/** The lines that a tool has put behind what its command said. Where the output was cut, those in brackets. */
+/** The lines that a tool has added after the command's output. If the output was cut, the bracketed lines. */
 function notesBehind(whole: string, said: string): readonly string[] {
   const known = said.trimEnd();
   const rest = whole.startsWith(known) ? whole.slice(known.length) : undefined;

@@ -6,16 +6,19 @@ import { paint, type Style, wrapped } from "../style.ts";
 import { type DrawnBefore, drawEvent, type EndEvent } from "./event-row.ts";
 import { LiveOutput } from "./live-output.ts";
 
-/** Milliseconds between two rows of one call: lines are only ever appended, and a chatty server must not push all else away. */
+/**
+ * Milliseconds between two rows of one call: lines are only ever appended, and a chatty server must not push all else
+ * away.
+ */
 const PAUSE_MS = 1_000;
 
-/** Milliseconds after which a call that still runs is shown with what it says. A shorter one is shown once, at its end. */
+/** Milliseconds after which a running call is shown with its output. A shorter one is shown once, at its end. */
 const LIVE_AFTER_MS = 700;
 
-/** Time, as the rows know it. */
+/** The clock of the rows. */
 export interface RowClock {
   now(): number;
-  /** Does something later; the function that comes back calls it off. */
+  /** Schedules work; the returned function cancels it. */
   after(ms: number, work: () => void): () => void;
 }
 
@@ -30,11 +33,11 @@ const realClock: RowClock = {
 
 export interface RowOptions {
   readonly style: Style;
-  /** Gets each row, without the line break at its end. */
+  /** Receives each row, without its line break. */
   readonly print: (row: string) => void;
-  /** Questions stand in the same terminal: a diff that was asked about is not shown again. */
+  /** Questions appear in the same terminal, so a diff that was asked about is not shown again. */
   readonly showsQuestions?: boolean;
-  /** A result is shown as it is, not in a few lines: a person has called the tool. */
+  /** Show results in full: a person has called the tool. */
   readonly wholeResults?: boolean;
   readonly clock?: RowClock;
 }
@@ -47,7 +50,7 @@ interface Running {
   isLive: boolean;
 }
 
-/** Draws events one after the other, the output of what runs for long as it comes, and how far a call has got. */
+/** Draws events in sequence, live output of long calls, and the progress of calls. */
 export function eventRows(options: RowOptions): (event: CallEvent) => void {
   const rows = new EventRows(options);
   return (event) => rows.draw(event);
@@ -58,9 +61,9 @@ class EventRows {
   readonly #clock: RowClock;
   readonly #told = new Map<string, { readonly at: number; readonly row: string }>();
   readonly #running = new Map<string, Running>();
-  /** Diffs that stand in a question. */
+  /** Diffs already shown in a question. */
   readonly #asked = new Map<string, string>();
-  /** The call whose output stands last: that of another begins with its name. */
+  /** The call with the latest output: output of another call starts with its name. */
   #speaker: string | undefined;
 
   constructor(options: RowOptions) {

@@ -1,7 +1,7 @@
 import { programOutput } from "../sanitize.ts";
 import { columnAfter } from "../style.ts";
 
-/** Words of a model as they come: line by line, broken between words where a line has no room for more. */
+/** A model's text as it arrives: line by line, wrapped between words. */
 export class SpokenText {
   readonly #width: () => number;
   #buffer = "";
@@ -12,7 +12,7 @@ export class SpokenText {
     this.#width = width;
   }
 
-  /** The lines that are full by now; "" where none is. Blank lines at the beginning are left out. */
+  /** The complete lines so far; "" if there are none. Leading blank lines are dropped. */
   add(text: string): string {
     this.#buffer += text;
     const lines = this.#buffer.split("\n");
@@ -23,7 +23,7 @@ export class SpokenText {
     return whole + full;
   }
 
-  /** What is left. The next words begin anew. */
+  /** The rest. The next text starts anew. */
   end(): string {
     const rest = this.#buffer.trimEnd() === "" ? "" : this.#line(this.#buffer);
     this.#buffer = "";
@@ -32,7 +32,7 @@ export class SpokenText {
     return rest;
   }
 
-  /** A line to its end. Code is left as it is. */
+  /** Wraps a complete line. Code is left unchanged. */
   #line(line: string): string {
     if (!this.#hasBegun && line.trim() === "") return "";
     const isFence = /^\s*(?:```|~~~)/.test(line);
@@ -45,7 +45,7 @@ export class SpokenText {
     return `${full}${rest.trimEnd()}\n`;
   }
 
-  /** The rows of an unfinished line that are full, and the rest of it. */
+  /** The full rows of an unfinished line, and its rest. */
   #full(line: string): readonly [string, string] {
     if (/^\s*[`~]{1,3}/.test(line)) return ["", line];
     const [full, rest] = broken(programOutput(line, false), this.#width());
@@ -54,7 +54,7 @@ export class SpokenText {
   }
 }
 
-/** A line in rows that fit, broken between words where that can be done; the last one comes without its line break. */
+/** Splits a line into rows that fit, between words if possible; the last row has no line break. */
 function broken(line: string, width: number): readonly [string, string] {
   let rows = "";
   let rest = line;
@@ -68,7 +68,7 @@ function broken(line: string, width: number): readonly [string, string] {
   return [rows, rest];
 }
 
-/** How many UTF-16 units of a line fit. At least one character does. */
+/** The number of UTF-16 units that fit in a row, at least one character. */
 function fitting(line: string, width: number): number {
   let column = 0;
   let units = 0;
@@ -80,7 +80,7 @@ function fitting(line: string, width: number): number {
   return units;
 }
 
-/** A text of Haft's own, broken between words. */
+/** Wraps a text of Haft's own between words. */
 export const inWords = (text: string, width: number): string =>
   text
     .split("\n")

@@ -78,7 +78,7 @@ function normalLine(line: string, { indentation, runs, unicode }: Tolerance): st
   return (indentation || body === "" ? "" : plain.slice(0, from)) + (runs ? body.replace(RUNS, " ") : body);
 }
 
-/** Where the text of a line begins and ends. */
+/** The start and end of the text in a line, without white space at its edges. */
 function edgesOf(line: string): readonly [from: number, to: number] {
   let [from, to] = [0, line.length];
   while (to > 0 && isSpace(line.charCodeAt(to - 1))) to -= 1;
