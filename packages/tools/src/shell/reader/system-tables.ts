@@ -10,12 +10,12 @@ const PLAIN_SOCKET = /^[46]?(tcp|udp)?(@(localhost|[\d.]+|\[[\da-f:]+\]))?(:[\w,
 const NAMES_ZONE = /TZ="(?![A-Z]\w*(\/[A-Z][\w+-]*){0,2}")/i;
 const PS_OPERAND = /^(?!.*environ)([\d,]+|[a-df-z]+|[\w%]+(,[\w%]+)+)$/i;
 const PS_COLUMNS = /^(-[oO]|--format)$/;
-/** Words of a filter for sockets: what else has letters is a host, and is asked for by its name. */
+/** Words of a filter for sockets: any other word with letters is a host, and causes a name lookup. */
 const SOCKET_FILTER =
   /^(state|exclude|all|connected|synchronized|bucket|big|established|syn-(sent|recv)|fin-wait-[12]|time-wait|closed?|close-wait|last-ack|listen(ing)?|closing|dst|src|[ds]port|and|or|not|[!=<>()]|[=!<>]=|n?eq|[gl][et]|:[\w-]+|[\d./]+(:\d+)?|\[[\da-f:]+\](\/\d+)?(:\d+)?)$/i;
 const plain: ReaderGrammar = { operands: "none", options: options(HELP) };
 
-/** Programs that tell about the machine, the user and the time, and those that work on their arguments only. */
+/** Programs that report on the machine, the user and the time, and programs that only use their arguments. */
 export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
   pwd: { operands: "none", options: options("-LP") },
   whoami: plain,
@@ -23,7 +23,7 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
   nproc: { operands: "none", options: options("--all --ignore=", HELP) },
   tty: { operands: "none", options: options("-s --silent --quiet", HELP) },
   uname: { operands: "none", options: options("-asnrvmpio --all --kernel-name --machine --operating-system", HELP) },
-  // With an operand they set the name.
+  // With an operand they set the host name.
   hostname: { operands: "none", options: options("-fsidAI --fqdn --long --short --ip-address --all-ip-addresses") },
   id: { blind: true, operands: "text", options: options("-gGnruz --group --groups --name --real --user", HELP) },
   groups: { blind: true, operands: "text", options: options(HELP) },
@@ -94,7 +94,7 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
   lsipc: { operands: "none", options: options("-gmqsbceJlnPrty -i= -o= --global --json --noheadings", HELP) },
   lslocks: { operands: "none", options: options("-biJnru -o= -p= --json --noheadings --bytes --pid= --output=", HELP) },
   ipcs: { operands: "none", options: options("-aqmstpclub -i= --human", HELP, "-V") },
-  // Any of its limits set something.
+  // Each of its limits sets something.
   prlimit: { operands: "none", options: options("-p= -o= --pid= --output= --noheadings --raw --verbose", HELP) },
   pwdx: { operands: "text", options: options("") },
   runlevel: plain,
@@ -102,7 +102,7 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
   lsof: {
     operands: "text",
     options: options("-abClnNOPRtUvwX -s[=] -i[=] -p= -u= -c= -g= -d= -a"),
-    // A host by its name asks the network for it. Of options that begin with a plus, +m shows lines of a file, and +r never ends.
+    // A host name causes a network lookup. Among options with a plus, +m shows lines of a file, and +r never ends.
     refuse: ({ given, operands }) =>
       operands.every(
         (value) => value.kind === "text" && value.texts.every((one) => !NAMES_HOST.test(one) && PLUS_OR_NAME.test(one)),
@@ -159,8 +159,8 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
 };
 
 /**
- * Programs of which only the question for the version or for help is answered, without running anything of the folder. A short
- * option is here only where it is known to mean that: `zsh -V` and `vim -v` go on and take commands from their input, `ninja -v` builds.
+ * Programs that only count as readers when asked for their version or help, without running anything of the folder. A short option is
+ * listed only if it is known to mean that: `zsh -V` and `vim -v` continue and read commands from their input, `ninja -v` builds.
  */
 export const versionOnly: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
@@ -171,14 +171,14 @@ export const versionOnly: ReadonlyMap<string, readonly string[]> = new Map(
     "python python3 pip pip3 make curl wget gh": ["--version", "-V", "--help", "-h"],
     "gcc g++ clang clang++ cc c++ cmake tar gzip unzip rsync ld": ["--version", "--help"],
     "jq rg grep sed awk gawk psql bwrap tmux ssh": ["--version", "-V"],
-    // Programs that bundle letters take -version for -v and more: psql then connects, rg searches.
+    // Programs that bundle letters read -version as -v and more: psql then connects, rg searches.
     "find sqlite3 ffmpeg ffprobe openssl": ["--version", "-version"],
     "clang-format cppcheck pandoc podman shellcheck uv aws docker-compose gem bun lua luajit nginx protoc meson": [
       ...["--version", "-v"],
     ],
     "ldd info msgfmt msgcat addr2line c++filt redis-server redis-cli mysql julia ocaml ghc cabal stack dune crystal Rscript":
       ["--version"],
-    // Tools for Python, Ruby and JavaScript that look at no file of the folder before they answer; pytest, pylint, rubocop and others do.
+    // Tools for Python, Ruby and JavaScript that read no file of the folder before they answer. pytest, pylint, rubocop and others do.
     "mypy black isort ruff pre-commit virtualenv rake eslint xsltproc taplo buf flatc thrift": ["--version"],
     "hyperfine procs tree-sitter difft delta ncdu gpg gpg2 ltrace perf gcov gprof wat2wasm getopt mktemp sync": [
       "--version",

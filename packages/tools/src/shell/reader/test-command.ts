@@ -9,11 +9,11 @@ const BINARY = /^(=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge)$/;
 export const FILE_COMPARISONS = /^-(nt|ot|ef)$/;
 
 /**
- * `test` and `[`. What stands where decides what bash evaluates (`-v` looks up a subscript, substitutions in it included), so
- * only the plain shapes are known: nothing, one word, operator and word, word operator word, each with `!` before it.
+ * `test` and `[`. The position of words decides what bash evaluates (`-v` evaluates a subscript, with its substitutions). So only the plain
+ * shapes are known: nothing, one word, operator and word, word operator word, each with `!` before it.
  */
 export const judgeTest: Judge = (args, at) => {
-  // A number that is missing leaves an operator alone, and none of those that are known does harm.
+  // If a number is missing, an operator is alone, and none of the known ones does harm.
   if (!args.every((value) => isOneWord(value) || value.kind === "number")) {
     return opaque("The words of a test are not known before the run.");
   }
@@ -28,7 +28,7 @@ export const judgeTest: Judge = (args, at) => {
   return { effects };
 };
 
-/** `a -a b -o c` where no operand could be taken for a connective or bracket. */
+/** Splits at `-a` and `-o`, if no operand could be read as a connective or bracket. */
 function cutAtConnectives(args: readonly Value[]): Value[][] | undefined {
   if (args.length <= 4 && !args.some((value) => /^-[ao]$/.test(only(value) ?? ""))) return [[...args]];
   if (args.some((value) => only(value) === undefined)) return undefined;

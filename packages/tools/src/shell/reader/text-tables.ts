@@ -3,16 +3,16 @@ import type { ReaderGrammar } from "./grammar.ts";
 import { options, wholeOptions } from "./options.ts";
 
 const HELP = "--help --version";
-/** Whether a word, or one that it becomes, begins with `@`. */
+/** Whether a word, or one that it expands to, begins with `@`. */
 const mayBeList = (value: Value): boolean => headsOf(value).some((head) => head === "" || head.startsWith("@"));
 const digest: ReaderGrammar = {
   operands: "read",
   harmless: true,
-  // With -c the sums name other files, wherever they lie: not read here.
+  // With -c the sums name other files, anywhere: not supported here.
   options: options("-btz --binary --text --tag --zero", HELP),
 };
 
-/** Programs that turn text into text. What each option takes is that of the GNU programs, less what writes. */
+/** Programs that convert text to text. Options take their GNU arguments; options that write are not listed. */
 export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
   cat: {
     operands: "read",
@@ -45,7 +45,7 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
   tac: { operands: "read", harmless: true, options: options("-br -s= --before --regex --separator=", HELP) },
   rev: { operands: "read", harmless: true, options: options(HELP) },
   fold: { operands: "read", harmless: true, options: options("-bs -w= -# --bytes --spaces --width=", HELP) },
-  // Elsewhere than with GNU, -p takes no text.
+  // Except in GNU fmt, -p takes no text.
   fmt: { operands: "read", harmless: true, options: options("-cstu -w= -g= -# --width= --prefix=", HELP) },
   pr: {
     operands: "read",
@@ -109,7 +109,7 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
       HELP,
     ),
   },
-  // -o writes, --compress-program runs, -T says where temporary files go: none of them is here.
+  // -o writes, --compress-program runs, -T sets the folder for temporary files, so they are not listed.
   sort: {
     operands: "read",
     options: options(
@@ -157,7 +157,7 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
     most: 4,
     options: options("-bls -i= -n= --print-bytes --bytes= --verbose --quiet --silent", HELP),
   },
-  // Elsewhere than with GNU, these two write with -o.
+  // Except in the GNU versions, these two write with -o.
   base64: {
     operands: "read",
     most: 1,
@@ -182,7 +182,7 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
   xxd: {
     operands: "read",
     most: 1,
-    // It takes what stands behind the first operand for the second one, options too. Of `-pc` it sees the first letter only.
+    // It reads the word after the first operand as the second one, even an option. For `-pc` it reads the first letter only.
     strict: true,
     gluing: true,
     options: wholeOptions("-a -b -bits -C -e -E -i -p -ps -plain -r -u -v -c= -cols= -g= -l= -len= -o= -s= -n="),

@@ -13,7 +13,7 @@ const npmList = text(
 const unit = text(
   "-al -n= -p= -t= --all --full --failed --lines= --no-legend --no-pager --plain --property= --state= --type= --value --output=",
 );
-/** What may be a path is a file with a package in it. */
+/** An operand that may be a path is a file with a package. */
 const packages: ReaderGrammar = {
   ...text("-a"),
   refuse: ({ operands }) =>
@@ -24,7 +24,7 @@ const packages: ReaderGrammar = {
 const container = text(
   "-aqnls -f= -n= -t --all --quiet --filter= --format= --last= --no-trunc --size --latest --tail= --since= --until= --timestamps --type= --human --no-stream --help",
 );
-/** What has an address openssl fetches, or takes from where that says: `org.openssl.engine:/x.so:` loads a library. */
+/** openssl fetches an operand with an address, or uses it to find the source: `org.openssl.engine:/x.so:` loads a library. */
 const isFile = ({ given }: Parsed): boolean =>
   given.every(
     ({ name, value }) => name !== "-in" || headsOf(value ?? ANY_WORD).every((head) => !/^[\w.+-]+:/.test(head)),
@@ -45,7 +45,7 @@ const digest = (more: string): ReaderGrammar => ({
   operands: "read",
   options: wholeOptions("-r -c -hex -binary", more),
 });
-/** `docker image ls`: the word behind it is the command. */
+/** `docker image ls`: the command is the next word. */
 const below = (verbs: string): ReaderGrammar => ({
   ...container,
   refuse: ({ operands: [verb] }) =>
@@ -60,9 +60,9 @@ const pip: Readonly<Record<string, ReaderGrammar>> = {
   check: bare(""),
 };
 
-/** Programs of which only some commands look. What the command does not name, its options and operands, is judged by a grammar of its own. */
+/** Programs with some commands that only look. Each command has its own grammar for options and operands. */
 const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> = {
-  // Nothing of the project runs, and with the variables of the runner nothing is asked of the network.
+  // Nothing of the project runs, and with the variables of the runner no network request is made.
   npm: {
     ls: npmList,
     list: npmList,
@@ -89,7 +89,7 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
   },
   pip,
   pip3: pip,
-  // Its own toolchain only: a module may otherwise name one to fetch. -w and -u write.
+  // Its own toolchain only: otherwise a module may name one to fetch. -w and -u write.
   go: {
     version: { operands: "read", options: wholeOptions("-m -v") },
     env: { operands: "text", options: wholeOptions("-json -changed") },
@@ -147,13 +147,13 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
       .split(" ")
       .map((verb) => [verb, unit]),
   ),
-  // No option that names another machine stands before the command.
+  // No option before the command selects another machine.
   docker: {
     ...Object.fromEntries(
       "ps images info version inspect logs port diff history".split(" ").map((verb) => [verb, container]),
     ),
     stats: { ...container, refuse: ({ has }) => (has("--no-stream") ? undefined : "It never ends.") },
-    // What stands behind the name is for `ps`.
+    // The words after the name are for `ps`.
     top: { ...bare(), operands: "text", most: 1 },
     image: below("ls|list|inspect|history"),
     container: below("ls|list|ps|inspect|logs|port|diff"),
@@ -173,7 +173,7 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
       ...bare("--client -o= --output="),
       refuse: ({ has }) => (has("--client") ? undefined : "It asks the network."),
     },
-    // `kubectl config` is not among them: a kubectl that chooses its version by the server asks that one first.
+    // `kubectl config` is not listed: a kubectl that matches its version to the server asks that server first.
   },
   helm: { version: bare("--short") },
   gem: {
@@ -195,10 +195,10 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
   brew: { list: text("-1 --versions --formula --cask --full-name"), leaves: bare(""), config: bare("") },
 };
 
-/** Whether `name` is a program that is judged by its command. */
+/** Whether `name` is a program that is judged by its commands. */
 export const hasVerbs = (name: string): boolean => Object.hasOwn(VERBS, name);
 
-/** The command of such a program, where it is one that only looks. */
+/** Judges the command of such a program, if it only looks. */
 export function judgeVerb(name: string, args: readonly Value[], at: Parameters<Judge>[1]) {
   const verb = only(args[0]) ?? "";
   const verbs = VERBS[name]!;
@@ -212,12 +212,12 @@ const YQ = options(
 );
 
 const ACTING = /load|import|include|modulemeta|env|eval|system|exec/i;
-/** `.env` is what lies under that key. With a bracket behind it nobody knows. */
+/** `.env` is the value of that key. With a bracket after it the meaning is unknown. */
 const YQ_KEY = /(?<!\.)\.[A-Za-z_]\w*(?!\w*\s*\()/g;
 
 /**
- * The two programs called yq share most options; -i and -s write in one of them, so they are not here. That one takes a first word that
- * is the name of a file for a file, and one with the ending of its own for its program.
+ * The two programs called yq share most options; -i and -s write in one of them, so they are not listed. That one reads a first word that
+ * names a file as a file, and a file with the ending `.yq` as its program.
  */
 export const judgeYq: Judge = (args, at) => {
   const [first, ...others] = args;
@@ -242,8 +242,8 @@ const SQLITE = wholeOptions(
 );
 
 /**
- * `sqlite3 FILE 'SELECT ...'`. To open a database may write files beside it, without -readonly the file itself; where more than the list of
- * its tables is read, a view of it may start a program, and even with -safe open other files. Looks show that none of this is so.
+ * `sqlite3 FILE 'SELECT ...'`. Opening a database may write files beside it, and without -readonly the file itself. If more than the list
+ * of its tables is read, a view may start a program, and even with -safe open other files. Looks show that none of this happens.
  */
 export const judgeSqlite: Judge = (args, at) => {
   const kinds: LookKind[] = ["settledDatabase"];

@@ -4,7 +4,7 @@ import { ANYTHING, type Judgement, opaque, reading } from "./grammar.ts";
 import { type OptionTable, options, type Parsed, parseOptions } from "./options.ts";
 import { isFree, type Place, placesOf, type Standpoint } from "./place.ts";
 
-/** Places that the command filled with something from elsewhere, links perhaps: names below say nothing any more. */
+/** Places that the command filled with files from elsewhere, perhaps links: names below them are no longer certain. */
 export interface WriterJudgement {
   readonly judgement: Judgement;
   readonly fills?: readonly string[];
@@ -17,7 +17,7 @@ interface WriterGrammar {
   readonly judge: Writer;
 }
 
-/** The file commands of which the options and operands say exactly what they change. Wildcards are not followed. */
+/** File commands whose options and operands determine exactly what they change. Wildcards are not followed. */
 const WRITERS: Readonly<Record<string, WriterGrammar>> = {
   mkdir: { options: options("-pv -m= --parents --verbose --mode="), judge: simply("create") },
   touch: {
@@ -45,17 +45,17 @@ const WRITERS: Readonly<Record<string, WriterGrammar>> = {
   },
 };
 
-/** Whether `name` is a command of which the changes can be told. */
+/** Whether `name` is a command with predictable changes. */
 export const isWriter = (name: string): boolean => Object.hasOwn(WRITERS, name);
 
-/** What a file command changes, or why that is not known. */
+/** The changes of a file command, or why they are not known. */
 export function judgeWriter(name: string, args: readonly Value[], at: Standpoint): WriterJudgement {
   const grammar = WRITERS[name]!;
   const parsed = parseOptions(args, grammar.options);
   return typeof parsed === "string" ? { judgement: opaque(parsed) } : grammar.judge(parsed, at);
 }
 
-/** Every operand suffers the same change. */
+/** Every operand gets the same change. */
 function simply(change: Change, tree = false): Writer {
   return (parsed, at) => {
     const effects: Effect[] = [];
@@ -74,7 +74,7 @@ function simply(change: Change, tree = false): Writer {
   };
 }
 
-/** `cp` and `mv`: sources, then a target that may be a folder to put them into. */
+/** `cp` and `mv`: sources, then a target that may be a folder for them. */
 function transfer(moves: boolean): Writer {
   return (parsed, at) => {
     const into = parsed.given.find(({ name }) => name === "-t" || name === "--target-directory")?.value;
@@ -94,12 +94,12 @@ function transfer(moves: boolean): Writer {
       const places = literal(source, at);
       if (typeof places === "string") return { judgement: opaque(places) };
       for (const from of places) {
-        // What is moved can be read under its new name.
+        // A moved file can be read under its new name.
         effects.push(reading(from.path, from.as, deep));
         if (moves) effects.push(writing(from, "delete", true));
         for (const to of targets) {
           const path = isFolder ? { path: join(to.path, basename(from.path)) } : to;
-          // Whether the target is a folder is seen only when it runs; the bound holds for both.
+          // Only at run time is it known whether the target is a folder; the bound holds for both.
           const write = writing(path, "create", deep || !(isFolder || isExact));
           effects.push(moves ? { ...write, from: from.path } : write);
           if (moves || parsed.has("-r", "-R", "-a", "-d", "-P", "--recursive", "--archive", "--no-dereference"))

@@ -6,52 +6,52 @@ import { headsOf, only, text, type Value } from "../word/value.ts";
 import { type LooselyParsed, parseLoosely } from "./loose.ts";
 
 /**
- * What a program changes at least, said by its options and operands. It proves nothing: the program stays unread, it may change more,
- * and what is said here only lets rules find what they mean.
+ * The changes that a program makes at least, according to its options and operands. This proves nothing: the program stays opaque and may
+ * change more. It only lets rules find their matches.
  */
 export interface Changer {
   /** See `parseLoosely`. */
   readonly options?: string;
-  /** Which operands it changes. `into`: the last, or what the others are called in it. */
+  /** The operands that it changes. `into`: the last, or the names of the others in it. */
   readonly operands?: "all" | "first" | "second" | "last" | "into";
   /** Default: `modify`. */
   readonly change?: Change;
-  /** Everything below is changed as well, always or with one of these options. */
+  /** It also changes everything below, always or with one of these options. */
   readonly tree?: true | readonly string[];
-  /** With `into`: the others are gone afterwards, or have a second name by which they can be changed. */
+  /** With `into`: the others are gone afterwards, or get a second name through which they can be changed. */
   readonly sources?: "gone" | "named";
-  /** The first operand is a text: always, or where it looks like this. */
+  /** The first operand is a text: always, or if it matches. */
   readonly leading?: true | RegExp;
-  /** ... unless one of these options brings it. */
+  /** ... unless one of these options supplies it. */
   readonly leadingUnless?: readonly string[];
   /** It changes something only with one of these options. */
   readonly when?: readonly string[];
   /** With one of these it changes nothing. */
   readonly unless?: readonly string[];
-  /** With no operand, or whatever they are, it changes what it likes of the folder: the one of an option, or the current one. */
+  /** Without an operand, or always, it may change anything in the folder: the one of an option, or the current one. */
   readonly folder?: "alone" | "always";
-  /** It takes this ending off its files, or puts it on. */
+  /** It removes this ending from its files, or adds it. */
   readonly ending?: string;
-  /** It makes files of which the names begin so, and the first of them ends so. */
+  /** It creates files with this beginning, and this ending for the first of them. */
   readonly series?: {
     readonly options: readonly string[];
     readonly operand?: number;
     readonly name: string;
     readonly first: string;
   };
-  /** Without a name given it is that of a URL, in the folder of an option. */
+  /** Without a given name the file is named after the URL, in the folder of an option. */
   readonly fetches?: { readonly with?: readonly string[]; readonly unless?: readonly string[] };
-  /** Where a word of it names a file that it writes, as in `w FILE` of sed. */
+  /** Matches a word that contains the name of a written file, as in `w FILE` of sed. */
   readonly mentions?: RegExp;
   /** A word that names the file, as in `of=FILE` of dd. */
   readonly assigned?: string;
-  /** It puts the operands behind the first one into it, with everything below them. */
+  /** It packs the operands after the first one into it, with everything below them. */
   readonly packs?: true;
   /** Options end at the first operand. */
   readonly strict?: true;
 }
 
-/** What a call of such a program changes at least. */
+/** The changes of a call of such a program, at least. */
 export function changesBy(changer: Changer, args: readonly Value[], from: Standpoint): readonly Effect[] {
   const at = { ...from, moved: [] };
   const parsed = parseLoosely(args, changer.options ?? "", changer.strict);
@@ -73,7 +73,7 @@ export function changesBy(changer: Changer, args: readonly Value[], from: Standp
   ];
 }
 
-/** What goes into an archive is read. */
+/** Files that go into an archive are read. */
 export function packed(paths: readonly Value[], at: Standpoint): readonly Effect[] {
   const effects: Effect[] = [];
   for (const path of paths) readInto(effects, path, at, true);
@@ -126,7 +126,7 @@ function into(
   at: Standpoint,
 ) {
   const from = folder === undefined && paths.length > 1 ? paths.slice(0, -1) : paths;
-  // With one operand it goes into the current folder, as with `ln FILE`.
+  // With one operand the target is the current folder, as with `ln FILE`.
   const target = folder ?? (paths.length > 1 ? paths.at(-1)! : text("."));
   const names = from.flatMap((source) => (source.kind === "text" ? source.texts.map(basename) : []));
   const isHere = only(target) === ".";
@@ -135,7 +135,7 @@ function into(
     ...(isHere ? [] : changed(target, at, change, true)),
     ...(target.kind === "text" ? made.flatMap((name) => changed(text(name), at, change)) : []),
     ...(sources === "gone" ? from.flatMap((source) => changed(source, at, "delete")) : []),
-    // What lies elsewhere is judged where it is written.
+    // Files elsewhere are judged where they are written.
     ...(sources === "named" ? from.flatMap((source) => changed(source, at, "modify", true)).filter(isBelow(at)) : []),
   ];
 }
@@ -187,8 +187,8 @@ function mentions({ mentions: pattern, assigned }: Changer, args: readonly Value
 }
 
 /**
- * The change of what a word names. Of a name that shows only when it runs the folder counts: anything in it may be meant. A tree is
- * never said to be removed, as not all of it need be.
+ * The change to the place that a word names. For a name that is known only at run time the folder counts: any file in it may be meant. A
+ * tree is never reported as removed, because parts of it may remain.
  */
 export function changed(value: Value, at: Standpoint, change: Change = "modify", tree = false): readonly WriteEffect[] {
   const name = only(value);

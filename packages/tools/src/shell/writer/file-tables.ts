@@ -13,7 +13,7 @@ const xz: Changer = { ...PACKING, ending: ".xz" };
 const zstd: Changer = { ...PACKING, ending: ".zst" };
 const bzip2: Changer = { ...PACKING, ending: ".bz2" };
 
-/** Programs of which files are the business: they make, change, move and remove them. */
+/** Programs for file management: they create, change, move and remove files. */
 export const fileChangers: Readonly<Record<string, readonly Changer[]>> = {
   truncate: [{ options: "-s= -r= --size= --reference=", operands: "all" }],
   fallocate: [{ options: "-l= -o= --length= --offset=", operands: "all" }],

@@ -7,7 +7,7 @@ import { changed } from "./change.ts";
 const WRITES = /^-(fprint0?|fls|fprintf)$/;
 const RUNS = /^-(exec|execdir|ok|okdir)$/;
 
-/** What `find` removes and writes by itself. What it removes lies below its starting points, or where a pattern for paths says. */
+/** The files that `find` itself removes and writes. Removed files are below its starting points, or match a path pattern. */
 export function changesByFind(args: readonly Value[], at: Standpoint): readonly Effect[] {
   const words = args.map((value) => only(value) ?? "");
   const written = words.flatMap((word, index) => (WRITES.test(word) ? (args[index + 1] ?? []) : []));
@@ -25,7 +25,7 @@ function startsOf(args: readonly Value[], words: readonly string[]): readonly Va
   return starts.length === 0 ? [text(".")] : starts;
 }
 
-/** The commands that `find` starts, where its expression as a whole is not known: what they get is some name below. */
+/** The commands that `find` starts, if its expression as a whole is not known: they get some name below. */
 export function commandsOfFind(args: readonly Value[]): readonly FoundCommand[] {
   const words = args.map((value) => only(value) ?? "");
   const starts = startsOf(args, words).flatMap((value) => only(value) ?? []);

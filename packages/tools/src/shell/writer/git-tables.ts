@@ -3,7 +3,8 @@ import type { Changer } from "./change.ts";
 const OUTPUT: Changer = { options: "--output=> -o=>> --output-directory=>>" };
 const LOOKING = ["--check", "--stat", "--numstat", "--summary"] as const;
 
-/** What git changes of the working tree, or makes elsewhere. What moves from one commit to another is not here: it may be anything. */
+/** Changes of git to the working tree, or files that it creates elsewhere. Moving from one commit to another is not listed: it may
+ * change anything. */
 export const gitChangers: Readonly<Record<string, readonly Changer[]>> = {
   checkout: [
     {
@@ -42,7 +43,7 @@ export const gitChangers: Readonly<Record<string, readonly Changer[]>> = {
   show: [OUTPUT],
   config: [{ options: "-f=> --file=> --blob=", unless: ["--get", "--list", "-l", "--get-all", "--get-regexp"] }],
   "checkout-index": [{ options: "--prefix=>> --stage=", operands: "all", folder: "alone" }],
-  // The word behind the first one says what they do.
+  // The second word selects the action.
   "stash pop": [{ folder: "always" }],
   "stash apply": [{ folder: "always" }],
   "worktree add": [{ options: "-b= -B= --reason=", operands: "first", tree: true, change: "create" }],

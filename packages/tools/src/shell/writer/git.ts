@@ -7,7 +7,7 @@ import { parseLoosely } from "./loose.ts";
 
 const GLOBAL = "-C= -c= --git-dir= --work-tree= --namespace= --exec-path= --super-prefix= --config-env=";
 
-/** What a call of git changes at least in the working tree, or where it is told to write. */
+/** The changes that a call of git makes at least in the working tree, or at a given output path. */
 export function changesByGit(args: readonly Value[], from: Standpoint): readonly Effect[] {
   const { given, operands } = parseLoosely(args, GLOBAL, true);
   const folders = given
@@ -28,16 +28,16 @@ export function changesByGit(args: readonly Value[], from: Standpoint): readonly
 
 const isHard = (args: readonly Value[]): boolean => args.some((value) => /^--(ha|ke|me)/.test(only(value) ?? ""));
 
-/** What can be no file, so that `git checkout main` is not shown as a change of one. */
+/** Words that cannot be a file, so that `git checkout main` is not shown as a file change. */
 const isRevision = (value: Value): boolean => /^(HEAD|main|master|[0-9a-f]{7,40})$|[~^]|@\{/.test(only(value) ?? "");
 
-/** A pathspec as a path: its magic goes, and of a pattern the folder stays. */
+/** A pathspec as a path: its magic is removed, and for a pattern the folder remains. */
 function asPath(value: Value, { start }: Standpoint): Value {
   const word = only(value);
   if (word === undefined || word.startsWith("-")) return value;
   const [magic, long = ""] = /^:(?:\(([^)]*)\)|[!^]*\/?[!^]*:?)/.exec(word) ?? [""];
   const left = word.slice(magic.length) || ".";
-  // The top of the repository is most likely where the session works.
+  // The top of the repository is most likely the session's folder.
   const path = long.includes("top") || magic.includes("/") ? `${start}/${left}` : left;
   const star = path.search(/[*?[]/);
   return star < 0 ? text(path) : { kind: "name", heads: [path.slice(0, star)], rest: path.slice(star) };

@@ -1,13 +1,13 @@
 import { headsOf, only, text, type Value } from "../word/value.ts";
 
-/** What follows an option: nothing, a text, perhaps a glued text, a file that is written, or a folder into which is written. */
+/** The argument of an option: nothing, a text, perhaps a glued text, a file that is written, or a folder for written files. */
 export type LooseArgument = "none" | "text" | "maybe" | "file" | "folder";
 
-/** Arguments as the program most likely takes them. */
+/** Arguments as the program most likely reads them. */
 export interface LooselyParsed {
   readonly given: readonly { readonly name: string; readonly takes: LooseArgument; readonly value?: Value }[];
   readonly operands: readonly Value[];
-  /** So many of the operands stand behind `--`. */
+  /** How many operands come after `--`. */
   readonly behindDashes: number;
   has(...names: readonly string[]): boolean;
 }
@@ -40,8 +40,8 @@ function tableFor(notation: string): LooseTable {
 }
 
 /**
- * Sorts arguments as far as a table goes. Nothing is proved by it: what is not listed is taken for a flag, and a long name may be cut
- * short, as programs allow it. With `strict` options end at the first operand.
+ * Sorts arguments as far as a table goes. This proves nothing: an unlisted option counts as a flag, and long names may be abbreviated, as
+ * programs allow. With `strict` options end at the first operand.
  */
 export function parseLoosely(args: readonly Value[], notation: string, strict = false): LooselyParsed {
   const table = tableFor(notation);
@@ -71,7 +71,7 @@ export function parseLoosely(args: readonly Value[], notation: string, strict = 
   return { given, operands, behindDashes, has: (...names) => given.some(({ name }) => names.includes(name)) };
 }
 
-/** `-o"$dir"/x`: of the text only the beginning is known. */
+/** `-o"$dir"/x`: only the beginning of the text is known. */
 const gluedValue = (glued: string | undefined, isWhole: boolean): Value | undefined =>
   glued === undefined ? undefined : isWhole ? text(glued) : { kind: "one", head: glued };
 
@@ -99,7 +99,7 @@ function optionsIn(word: string, table: LooseTable): readonly Option[] {
   return found;
 }
 
-/** The listed name that is meant: of those that begin so, one that writes. */
+/** The listed name that is meant: among the matching ones, one that writes. */
 function fullName(named: string, table: LooseTable): string | undefined {
   if (table.has(named)) return named;
   if (!named.startsWith("--")) return undefined;

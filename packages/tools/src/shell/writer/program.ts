@@ -10,7 +10,7 @@ import { textChangers } from "./text-tables.ts";
 
 type Changes = (args: readonly Value[], at: Standpoint) => readonly Effect[];
 
-/** Programs of which a table is not enough. */
+/** Programs that need more than a table. */
 const OWN: Readonly<Record<string, Changes>> = {
   git: changesByGit,
   find: changesByFind,
@@ -23,8 +23,8 @@ const OWN: Readonly<Record<string, Changes>> = {
 };
 
 /**
- * What a call of a program that is not proved to be anything changes at least. It takes the program for the one that bears its name,
- * wherever it lies. Pure; nothing where nothing is known.
+ * The changes that an unproved program call makes at least. It assumes that a program is the usual one of its name, wherever it is. Pure;
+ * nothing if nothing is known.
  */
 export const changesOf = (name: string, args: readonly Value[], at: Standpoint): readonly Effect[] =>
   said(name, args, at).map((effect) => (effect.do === "write" ? { ...effect, unread: true } : effect));
@@ -38,7 +38,7 @@ function said(name: string, args: readonly Value[], at: Standpoint): readonly Ef
 const changersOf = (program: string): readonly Changer[] =>
   [fileChangers, textChangers].find((table) => Object.hasOwn(table, program))?.[program] ?? [];
 
-/** A program that fetches the one behind its own options. */
+/** A program that fetches the program named after its own options. */
 function behind(options: string): Changes {
   return (args, at) => {
     const [program, ...rest] = parseLoosely(args, options, true).operands;
@@ -54,7 +54,7 @@ const TAR =
 function changesByTar(args: readonly Value[], at: Standpoint): readonly Effect[] {
   const [first, ...rest] = args;
   const bundle = only(first) ?? "";
-  // The first word has options without a dash, too, each with its text in the words behind.
+  // The first word contains options even without a dash, each with its text in the next words.
   const words = /^[A-Za-z]+$/.test(bundle) ? [...spread(bundle, rest)] : args;
   const parsed = parseLoosely(words, TAR);
   const textOf = (...names: readonly string[]) => parsed.given.findLast(({ name }) => names.includes(name))?.value;
@@ -64,7 +64,7 @@ function changesByTar(args: readonly Value[], at: Standpoint): readonly Effect[]
     return (folders.length === 0 ? [text(".")] : folders).flatMap((folder) => changed(folder, at, "modify", true));
   const packs = parsed.has("-c", "-r", "-u", "-A", "--create", "--append", "--update", "--concatenate", "--delete");
   if (!packs) return [];
-  // Which operand counts from which folder is not looked for.
+  // Which operand counts from which folder is not determined.
   const from = [text(""), ...folders.map((folder) => concat(folder, text("/")))];
   return [
     ...(archive === undefined ? [] : changed(archive, at, "replace")),

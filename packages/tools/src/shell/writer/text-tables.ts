@@ -1,16 +1,16 @@
 import type { Changer } from "./change.ts";
 
 const OUTPUT: Changer = { options: "-o=> --output=> --out=> --outfile=> --output-file=>" };
-/** A compiler: the text of `-o` is what it makes. */
+/** A compiler: the text of `-o` is its output file. */
 const COMPILER: Changer = {
   options: "-o=> -MF=> -MT= -I= -L= -l= -D= -U= -x= -include= -isystem= --output=>",
 };
 const FORMATTER: Changer = { options: "-o=> --output-file=> --config= -c= -p=", operands: "all", tree: true };
 /** `> "FILE"` and `| "tee FILE"` in a program of awk. */
 const AWK_FILE = />>?\s*"([^"]+)"/g;
-/** `w FILE` as a command of sed, or behind `s///`. */
+/** `w FILE` as a command of sed, or after `s///`. */
 const SED_FILE = /(?:^|[\s;{}/|,#!\d$])[gpIiMme\d]*[wW]\s+([^\s;}][^\n;}]*)/g;
-/** `:w FILE` and its kin. */
+/** `:w FILE` and similar. */
 const EDITOR_FILE = /(?:^|[\s|:+])(?:w(?:rite)?|sav(?:eas)?|wq|x|up(?:date)?)!?\s+(?:>>\s*)?([^\s|!]+)/g;
 const EDITOR: Changer = { options: "-c= --cmd= -S= -u= -o= -p= -i= -T=", operands: "all", mentions: EDITOR_FILE };
 const AWK: Changer = { options: "-F= -v= -f= -i= -e= -E= -o=> -p=> -d=>", mentions: AWK_FILE };
@@ -39,7 +39,7 @@ const GAWK: Changer = {
   when: ["-i", "--include"],
 };
 
-/** Programs that write what they make of others into a file: filters, editors, compilers, fetchers. */
+/** Programs that write their result to a file: filters, editors, compilers, fetchers. */
 export const textChangers: Readonly<Record<string, readonly Changer[]>> = {
   sort: [
     {

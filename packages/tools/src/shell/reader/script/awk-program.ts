@@ -1,9 +1,9 @@
-/** How gawk walks through an array, said with one of its own words. Where the quotes are others, gawk does not understand it. */
+/** Sets how gawk orders the traversal of an array, to one of its own keywords. gawk does not recognise it with other quotes. */
 const SORTED = /\bPROCINFO\["sorted_in"\] *= *"@(ind|val)_(str|num|type)_(asc|desc)"/g;
 
 /**
- * Says why an awk program may do more than print to its output, or nothing. The dangerous words are refused wherever they
- * stand, strings included; for `|` and `>` the program is cut into tokens, and refused where awk could cut it otherwise.
+ * Says why an awk program may do more than print to its output, or nothing. Dangerous words are refused anywhere, even in strings. For `|`
+ * and `>` the program is cut into tokens, and refused if awk could cut it otherwise.
  */
 export function checkAwkProgram(given: string): string | undefined {
   const program = given.replace(SORTED, "SORTED = 1");
@@ -19,7 +19,7 @@ export function checkAwkProgram(given: string): string | undefined {
     if (token === "print" || token === "printf") printDepth = depth;
     else if (token === "(" || token === "[") depth++;
     else if (token === ")" || token === "]") depth--;
-    // Not at a line break: behind a comma the statement goes on.
+    // Not at a line break: after a comma the statement continues.
     else if (/^[;{}]$/.test(token)) printDepth = undefined;
     else if (token === ">" && printDepth !== undefined && depth <= printDepth && !isShown(tokens, index))
       return "The awk program writes a file.";
@@ -27,7 +27,7 @@ export function checkAwkProgram(given: string): string | undefined {
   return undefined;
 }
 
-/** What is printed to these is shown like the rest. With more behind it, it would be another name. */
+/** Output to these is shown like the rest. With more text after it, it would be another name. */
 const isShown = (tokens: readonly string[], index: number): boolean =>
   /^"\/dev\/std(out|err)"$/.test(tokens[index + 1] ?? "") && /^([;}\n]|)$/.test(tokens[index + 2] ?? "");
 
@@ -36,7 +36,7 @@ const TOKEN =
 const REGEX = /\/(?:[^/\\\n[]|\\[^\n]|\[\^?\]?(?:[^\]\\\n/]|\\[^\n/])*\])+\//y;
 /** After these a slash begins a regular expression. */
 const BEFORE_REGEX = /^([-+*%^!~<>=?:,;({}[&|\n]|&&|\|\||[<>=!]=|[-+*/%^]=|print|printf|return|exit|in|else|do|case)$/;
-/** After these it divides. A name is a variable here: the keywords are above. */
+/** After these a slash divides. A name is a variable here: the keywords are above. */
 const BEFORE_DIVISION = /^([A-Za-z_]\w*|[\d.].*|"[\s\S]*"|\])$/;
 
 function tokenize(program: string): string[] | undefined {
@@ -61,7 +61,7 @@ function tokenize(program: string): string[] | undefined {
   return tokens;
 }
 
-/** Behind a closing parenthesis it depends on whether that ends a condition, and behind `++` on what stands before. */
+/** After a closing parenthesis it depends on whether that ends a condition, and after `++` on the token before. */
 function slashAfter(before: string, hasConditions: boolean): "regex" | "division" | undefined {
   if (BEFORE_REGEX.test(before)) return "regex";
   if (/^(length|delete|next|nextfile|function|func|BEGIN|END)$/.test(before)) return undefined;

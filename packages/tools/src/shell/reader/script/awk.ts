@@ -4,10 +4,10 @@ import { type Judge, opaque, readInto } from "../grammar.ts";
 import { options, parseOptions } from "../options.ts";
 import { checkAwkProgram } from "./awk-program.ts";
 
-// Not every awk knows the long names: what they take would then be the program.
+// Not every awk knows the long names: their text would then be the program.
 const TABLE = options("-F= -v= --version --help -V");
 
-/** `awk` with a program that neither runs, writes, nor reads beyond its operands. */
+/** `awk` with a program that neither runs nor writes anything, and reads only its operands. */
 export const judgeAwk: Judge = (args, at) => {
   const parsed = parseOptions(args, TABLE, { permute: false });
   if (typeof parsed === "string") return opaque(parsed);

@@ -14,14 +14,14 @@ const GRAMMAR: ReaderGrammar = {
     "--raw-output --raw-input --slurp --sort-keys --join-output --tab --indent= --seq --stream --stream-errors --unbuffered",
     "--raw-output0 --help --version -f=< --from-file=<",
   ),
-  // The language can neither write nor run anything; only modules, named at its beginning, are read from anywhere.
+  // The language can neither write nor run anything. Only modules, named at its beginning, are read from anywhere.
   refuse: ({ operands: [filter], has }) =>
     filter !== undefined && !has("-f", "--from-file") && mayImport(filter)
       ? "The filter may load a module."
       : undefined,
 };
 
-/** Words without which jq loads nothing from elsewhere. */
+/** Without these words jq loads nothing from elsewhere. */
 export const LOADING_WORDS: readonly string[] = ["import", "include", "modulemeta"];
 const LOADS = new RegExp(`\\b(${LOADING_WORDS.join("|")})\\b`);
 
@@ -33,14 +33,14 @@ function mayImport(filter: Value): boolean {
 const PAIRS = new Set(["--arg", "--argjson"]);
 const FILE_PAIRS = new Set(["--slurpfile", "--rawfile"]);
 
-/** `jq`: its options that take two words are taken off, the rest is an ordinary grammar. */
+/** `jq`: options with two words are removed, the rest is an ordinary grammar. */
 export const judgeJq: Judge = (args, at) => {
   const effects: Effect[] = [];
   const rest: Value[] = [];
   for (let index = 0; index < args.length; index++) {
     const word = only(args[index]) ?? "";
     if (word === "--args" || word === "--jsonargs") {
-      // What follows the filter is data, but options are options there too.
+      // The words after the filter are data, but options are options there too.
       const data = args.slice(index + 1).filter((one) => !/^--(json)?args$/.test(only(one) ?? ""));
       if (data.some(mayBeOption)) return opaque(`An option may stand behind ${word}.`);
       const before = parseOptions(rest, GRAMMAR.options);
@@ -69,8 +69,8 @@ export const judgeJq: Judge = (args, at) => {
 };
 
 /**
- * The file that `-f` names. Versions differ in whether that is the next word or the first one that is no option: only where both are
- * the same it is known.
+ * The file that `-f` names. In some versions that is the next word, in others the first word that is not an option. It is known only if
+ * both are the same.
  */
 function programsOf(args: readonly Value[], at: Standpoint): readonly string[] | string {
   const words = args.map((value) => only(value) ?? "");

@@ -4,15 +4,15 @@ import { type Place, placesOf } from "../place.ts";
 
 const FACT = String.raw`process\.(?:version|versions(?:\.\w+)?|platform|arch|execPath)`;
 const STRING = String.raw`(?:'(?:[^'\\]|\\[nt])*'|"(?:[^"\\]|\\[nt])*")`;
-/** By its path and with its ending: what else is required may be a program. */
+/** By its path and with its ending: any other required file may be a program. */
 const REQUIRED = String.raw`require\((?:'\.{0,2}/[\w@.+/-]+\.json'|"\.{0,2}/[\w@.+/-]+\.json")\)`;
 const READ = String.raw`JSON\.parse\((?:require\((?:'(?:node:)?fs'|"(?:node:)?fs")\)|fs)\.readFileSync\((?:0|'[\w@.+/-]+'|"[\w@.+/-]+")(?:, ?(?:'utf-?8'|"utf-?8"))?\)\)`;
-/** The module for files may have its usual name, and one value any. */
+/** The fs module may have its usual name, and one value any name. */
 const NAMED = RegExp(
   `^\\s*(?:(?:const|let|var) fs ?= ?require\\(['"](?:node:)?fs['"]\\);\\s*)?(?:(?:const|let|var) ([a-zA-Z]\\w*) ?= ?(?:${REQUIRED}|${READ});\\s*)?`,
 );
 
-/** Whether a program only shows data, and `name` stands for some. Nothing of the data is called: what is asked for by name or number runs nothing. */
+/** Whether a program only shows data, and `name` stands for some. It never calls the data: access by name or number runs nothing. */
 function shows(program: string, isPrinted: boolean, name: string): boolean {
   const step = String.raw`(?:\??\.[A-Za-z_]\w*|(?:\?\.)?\[(?:${STRING}|\d+)\])`;
   const data = `(?:${REQUIRED}|${READ}${name === "" ? "" : `|${name}\\b`})${step}*`;
@@ -25,7 +25,7 @@ function shows(program: string, isPrinted: boolean, name: string): boolean {
 
 const WHY = "It runs a program.";
 
-/** `node -p "require('./package.json').version"`: what stands in a file of JSON, and facts about node itself. */
+/** `node -p "require('./package.json').version"`: the content of a JSON file, and facts about node itself. */
 export const judgeNodeProgram: Judge = ([flag, program, ...rest], at) => {
   const script = only(program) ?? "";
   const [naming = "", name = ""] = NAMED.exec(script) ?? [];
@@ -43,7 +43,7 @@ export const judgeNodeProgram: Judge = ([flag, program, ...rest], at) => {
     places.push(...found);
   }
   effects.push(...places.map(({ path }) => reading(path, undefined, false)));
-  // Behind a link lies a file with an ending of its own, by which node takes it for data or for a program.
+  // The target of a link has its own ending, by which node reads it as data or as a program.
   const needs = places.map(({ path }) => ({ kind: "dataFile", path, why: WHY }) as const);
   return { effects, needs };
 };

@@ -1,4 +1,4 @@
-/** What a short program in Python looks at. */
+/** The files that a short Python program reads. */
 export interface PythonLook {
   /** Files that it opens for reading, by the names in it. */
   readonly opens: readonly string[];
@@ -12,7 +12,7 @@ const FUNCTIONS = words(
   "print len sorted list dict set tuple str int float bool sum max min any all enumerate zip range round abs " +
     "isinstance map filter reversed repr next hex bin ord chr divmod pow",
 );
-/** Not `format`, `path` or `modules`: everything else that Python holds can be reached through them. */
+/** Not `format`, `path` or `modules`: all other objects of Python can be reached through them. */
 const ATTRIBUTES = words(
   "load loads dump dumps reader DictReader b64decode b64encode encode decode pi sqrt floor ceil log2 log10 stdin stderr stdout argv exit version version_info executable platform maxsize prefix " +
     "get keys values items strip lstrip rstrip split rsplit splitlines join lower upper title startswith endswith replace " +
@@ -20,15 +20,15 @@ const ATTRIBUTES = words(
     "findall finditer search match fullmatch group groups sub",
 );
 const IMPORTED = RegExp(`^import ${ANY_MODULE}( , ${ANY_MODULE})*$`);
-/** Functions that are there without being made: a program that gives one of these names to a value may call it before. */
+/** Built-in functions: a program that assigns to one of these names may call it before. */
 const BUILT_IN = words(
   "open exec eval compile input getattr setattr delattr hasattr vars globals locals dir help breakpoint type object super " +
     "classmethod staticmethod property memoryview id hash callable copyright credits license exit quit aiter anext",
 );
 
 /**
- * Strings without three quotes, then names, numbers, line breaks and signs. No letter beyond ASCII: Python takes some for others. No
- * name before a quote: newer versions know more of them that have the values in a string computed.
+ * Strings without three quotes, then names, numbers, line breaks and signs. No letter beyond ASCII: Python treats some as others. No name
+ * before a quote: newer versions have more string prefixes that evaluate values in a string.
  */
 const TOKEN =
   /(?<string>([rRbBuUfF]{0,2})(?:'(?:[^'\\\n]|\\.)*'(?!')|"(?:[^"\\\n]|\\.)*"(?!")))|(?<name>[A-Za-z_]\w*(?![\w'"]))|(?<number>\d[\d_]*(?:\.\d+)?)|(?<end>[;\n])|(?<sign>==|!=|<=|>=|:=|\+=|[-()[\]{},:.+*/%<>=|&])|[ \t]+/y;
@@ -36,13 +36,12 @@ const OPENED =
   /^open\((?:'([^'\\{}]+)'|"([^"\\{}]+)")(?:, ?(?:mode ?= ?)?(['"])rb?\3)?(?:, ?(?:encoding|errors) ?= ?(?:'[\w-]+'|"[\w-]+"))*\)/;
 const FORMATTED = /^[rR]?[fF]/;
 const VALUE = /\{([^{}\\#]+)\}/g;
-/** How a value is shown stands behind it. */
+/** The format of a value follows it. */
 const SHOWN_AS = /(![rsa])?(:[-+<>=^ ,.\w%#]*)?$/;
 
 /**
- * What a program does that does no more than show data: it may call a few functions that only compute, and open files by a name
- * that stands in it, for reading. It is judged word by word: whatever the sentence, with these words alone nothing can be
- * changed, run or fetched. Anything else gives nothing.
+ * The reads of a program that only shows data. It may call a few functions that only compute, and open files for reading by a literal name.
+ * It is judged word by word: in any combination, these words can change, run or fetch nothing. Any other program gives nothing.
  */
 export function looksOfPython(program: string): PythonLook | undefined {
   const opens: string[] = [];
@@ -50,14 +49,14 @@ export function looksOfPython(program: string): PythonLook | undefined {
   if (tokens === undefined) return undefined;
   const bound = boundIn(tokens);
   const isKnown = (token: string, index: number): boolean => {
-    // In brackets a name may stand on the line below its dot.
+    // In brackets a name may be on the line after its dot.
     if (!/^[A-Za-z_]/.test(token)) return token !== "." || !/^[;\n]$/.test(tokens[index + 1] ?? "");
     if (tokens[index - 1] === ".") {
       if (token === "parse") return takesOne(tokens, index);
       return ATTRIBUTES.has(token) || isPrintedPath(tokens, index);
     }
     if (KEYWORDS.has(token)) return true;
-    // What these mean may not change on the way.
+    // The meaning of these names may not change on the way.
     if (MODULES.has(token) || FUNCTIONS.has(token)) return !bound.has(token);
     return bound.has(token) && !BUILT_IN.has(token) && !token.startsWith("__");
   };
@@ -65,14 +64,14 @@ export function looksOfPython(program: string): PythonLook | undefined {
 }
 
 /**
- * `print(sys.path)`: elsewhere the list might be changed, by which Python finds what it imports. Of a name that is called wherever it
- * stands the meaning is never changed: there are more ways to do that than `boundIn` knows.
+ * `print(sys.path)`: elsewhere a program might change the list with which Python finds imports. A name that is called everywhere never
+ * changes its meaning: `boundIn` does not know all ways to do that.
  */
 const isPrintedPath = (tokens: readonly string[], index: number): boolean =>
   tokens.slice(index - 4, index + 2).join(" ") === "print ( sys . path )" &&
   tokens.every((token, at) => token !== "print" || tokens[at + 1] === "(");
 
-/** `ast.parse(text)`: the second argument is the name of a file, of which Python shows a line where the text has an error. */
+/** `ast.parse(text)`: the second argument is a file name, and for a syntax error Python shows a line of that file. */
 function takesOne(tokens: readonly string[], index: number): boolean {
   let depth = 0;
   for (const token of tokens.slice(index + 1)) {
@@ -84,7 +83,7 @@ function takesOne(tokens: readonly string[], index: number): boolean {
   return false;
 }
 
-/** Its tokens; each string and each opening of a file is a `0`. What is formatted in a string is taken apart, too. */
+/** Its tokens; each string and each opening of a file is a `0`. Formatted values in strings are tokenized, too. */
 function tokensOf(program: string, opens: string[]): string[] | undefined {
   const tokens: string[] = [];
   TOKEN.lastIndex = 0;
@@ -115,13 +114,13 @@ function tokensOf(program: string, opens: string[]): string[] | undefined {
   return tokens;
 }
 
-/** The values that stand in a formatted string. Where two braces meet, versions differ in what they mean. */
+/** The values in a formatted string. Versions differ in the meaning of two adjacent braces. */
 function formattedIn(string: string): readonly string[] | undefined {
   const parts = [...string.matchAll(VALUE)].map(([, part]) => part!.replace(SHOWN_AS, ""));
   return /[{}]/.test(string.replace(VALUE, " ")) ? undefined : parts;
 }
 
-/** Names to which the program gives a value. */
+/** Names that the program assigns. */
 function boundIn(tokens: readonly string[]): ReadonlySet<string> {
   const several = tokens.join(" ").matchAll(/(?:^|[;\n:] ?)((?:\w+ , )+\w+) = /g);
   const bound = new Set<string>([...several].flatMap(([, names]) => names!.split(" , ")));
@@ -139,7 +138,7 @@ function boundIn(tokens: readonly string[]): ReadonlySet<string> {
   return bound;
 }
 
-/** Behind `import` stand modules, one after the other, and nothing else. */
+/** After `import` there are only modules, one after the other. */
 function importsPlainly(tokens: readonly string[]): boolean {
   const statements = tokens.join(" ").split(/ ?[;\n] ?/);
   return statements.every((one) => !/\bimport\b/.test(one) || IMPORTED.test(one.trim()));

@@ -49,7 +49,7 @@ function match(script: string, at: number, what: RegExp): number {
   return what.test(script) ? what.lastIndex : -1;
 }
 
-/** `5`, `$`, `/re/I`, `\cREc`, `first~step`, and a second one behind a comma; where they end. */
+/** `5`, `$`, `/re/I`, `\cREc`, `first~step`, and a second one after a comma. Returns the position of their end. */
 function addresses(script: string, start: number): number | undefined {
   const first = address(script, start);
   if (first === undefined || first === start) return first;
@@ -72,8 +72,8 @@ function address(script: string, at: number): number | undefined {
 }
 
 /**
- * The place behind the next unescaped delimiter. A bracket expression may hide one: sed and we could disagree, so it is refused. So is
- * the end of a line: behind a part that ends in a backslash the text of `a` would end there, and a command begin.
+ * The position after the next unescaped delimiter. A bracket expression may hide one: sed and we could disagree, so it is refused. A line
+ * end is refused, too: after a part that ends in a backslash the text of `a` would end there, and a command would begin.
  */
 function delimited(script: string, start: number, delimiter: string): number | undefined {
   if (/[\n\\]/.test(delimiter)) return undefined;
@@ -91,7 +91,7 @@ function delimited(script: string, start: number, delimiter: string): number | u
   return undefined;
 }
 
-/** `s/a/b/flags` or `y/abc/xyz/`; where it ends, or nothing when a flag is not harmless. */
+/** `s/a/b/flags` or `y/abc/xyz/`. Returns the position of its end, or nothing if a flag is not harmless. */
 function substitution(script: string, start: number, command: string): number | undefined {
   const delimiter = script[start];
   if (delimiter === undefined) return undefined;
@@ -122,14 +122,14 @@ const lineEnd = (script: string, at: number): number => {
   return end < 0 ? script.length : end;
 };
 
-/** The text of `a`, `i`, `c` goes to the end of the line, and on where a backslash stands before the line break. */
+/** The text of `a`, `i`, `c` extends to the end of the line, and further if a backslash precedes the line break. */
 function textEnd(script: string, start: number): number {
   let at = start;
   while (at < script.length && script[at] !== "\n") at += script[at] === "\\" ? 2 : 1;
   return Math.min(at, script.length);
 }
 
-/** A label reaches to the line's end; GNU sed stops at `;`, others do not, so only plain names pass. */
+/** A label extends to the line's end. GNU sed stops at `;`, others do not, so only plain names pass. */
 function labelEnd(script: string, start: number): number {
   const at = match(script, start, /[ \t]*[\w.-]*[ \t]*/y);
   return at >= script.length || /[;\n}]/.test(script[at]!) ? at : -1;

@@ -14,7 +14,7 @@ const TABLE = options(
 export const judgeSed: Judge = (args, at) => {
   const parsed = parseOptions(args.map(numbered), TABLE);
   if (typeof parsed === "string") return opaque(parsed);
-  // Elsewhere than with GNU, -l takes nothing, and what follows is the script: a number is none.
+  // Except in GNU sed, -l takes no text, and the next word is the script: a number is not a script.
   if (parsed.given.some(({ name, value }) => name === "-l" && !/^\d+$/.test(only(value) ?? "")))
     return opaque("What follows -l may be the script.");
   const scripts = parsed.given.filter(({ name }) => name === "-e" || name === "--expression").map(({ value }) => value);
@@ -33,13 +33,13 @@ function checkParts(parts: readonly (Value | undefined)[]): string | undefined {
     texts.push([...part.texts]);
   }
   const problem = texts.flat().map(checkSedScript).find(Boolean);
-  // What stands behind a backslash at the end of a part sed takes in its own way.
+  // After a backslash at the end of a part, sed reads the next part in its own way.
   const isOneScript =
     texts.length > 1 && texts.every(([line, ...others]) => others.length === 0 && !line?.endsWith("\\"));
   return problem !== undefined && isOneScript ? checkSedScript(texts.flat().join("\n")) : problem;
 }
 
-/** A script of addresses and printing, whatever its numbers are: as a delimiter a digit could mean more. */
+/** A script of addresses and printing, whatever its numbers are: as a delimiter a digit could have another meaning. */
 function numbered(value: Value): Value {
   const like = value.kind === "one" ? value.like : undefined;
   return like !== undefined && /^\d[\d,$+~!; {}pdqD=]*$/.test(like) ? text(like) : value;

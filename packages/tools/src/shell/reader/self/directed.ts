@@ -1,30 +1,31 @@
 import { only, type Value } from "../../word/value.ts";
 import { STANDARD } from "./python.ts";
 
-/** A program that a project directs: by files above the folder it may be told to run or fetch another version of itself, or to load something. */
+/** A program that a project directs. Files in the folder or above it may make it run or fetch another version of itself, or load
+ * something. */
 export interface Directed {
-  /** The words with which it says its version, and nothing else. */
+  /** The words with which it only prints its version. */
   readonly words?: RegExp;
-  /** What must not lie in the folder itself, with or without an ending. */
+  /** Modules that must not exist in the folder itself, with or without an ending. */
   readonly modules?: readonly string[];
-  /** What must not lie in the folder or above it. */
+  /** Files that must not exist in the folder or above it. */
   readonly without: readonly string[];
-  /** What may lie there unless it has one of these words. */
+  /** Files that may exist there unless they contain one of these words. */
   readonly unlessWith?: Readonly<Record<string, readonly string[]>>;
-  /** With this option it looks at none of these files. */
+  /** With this option it reads none of these files. */
   readonly insteadOf?: string;
 }
 
 const VERSION = /^(-V|--version)$/;
 const SHORT = /^(-v|--version)$/;
-/** With an escape a word may be written in another way. */
+/** An escape can spell a word in another way. */
 const MANAGER = { "package.json": ["packageManager", "\\u"] };
 const rust: Directed = {
   words: /^(-V|--version|-vV|-Vv|--version --verbose|--version -v)$/,
   without: ["rust-toolchain", "rust-toolchain.toml"],
 };
 
-/** Programs that rustup starts in the version that is wanted. */
+/** Programs that rustup starts in the wanted version. */
 export const startsByRustup = (program: string): boolean => /^(cargo|rustc|rustfmt|rustdoc)$/.test(program);
 
 /** By their names. */
@@ -32,7 +33,7 @@ export const DIRECTED: ReadonlyMap<string, Directed> = new Map(
   Object.entries({
     cargo: rust,
     "ast-grep": { without: ["sgconfig.yml", "sgconfig.yaml"] },
-    // Of what it prints, much is put in a file where that is said behind a `=`.
+    // Many of its prints write a file if a `=` gives one.
     rustc: {
       ...rust,
       words:
@@ -46,7 +47,7 @@ export const DIRECTED: ReadonlyMap<string, Directed> = new Map(
     yarn: { words: SHORT, without: [".yarnrc", ".yarnrc.yml", ".corepack.env"], unlessWith: MANAGER },
     pnpm: {
       words: SHORT,
-      // In the last two it finds its manifest as well.
+      // It finds its manifest in the last two as well.
       without: [
         ".npmrc",
         "pnpm-workspace.yaml",
@@ -59,7 +60,7 @@ export const DIRECTED: ReadonlyMap<string, Directed> = new Map(
       unlessWith: MANAGER,
     },
     bundle: { words: SHORT, without: ["Gemfile", "Gemfile.lock", "gems.rb", "gems.locked", ".bundle"] },
-    // It reads this before it looks at its words, and loads the linters that it names.
+    // It reads this before its arguments, and loads the linters that it names.
     "golangci-lint": {
       words: /^--version$/,
       without: [],
@@ -67,7 +68,7 @@ export const DIRECTED: ReadonlyMap<string, Directed> = new Map(
         ["yml", "yaml", "toml", "json"].map((ending) => [`.golangci.${ending}`, ["custom", "plugins", "\\"]]),
       ),
     },
-    // It names another one, wherever that lies, of which an error shows lines.
+    // It names another file, anywhere, and errors show lines of that file.
     yamllint: { without: [".yamllint", ".yamllint.yaml", ".yamllint.yml"], insteadOf: "-d" },
     terraform: { words: /^(version|-version|--version|-v)$/, without: [".terraform-version"] },
     poetry: {
@@ -78,13 +79,13 @@ export const DIRECTED: ReadonlyMap<string, Directed> = new Map(
   } satisfies Record<string, Directed>),
 );
 
-/** Whether a program, with these words, says its version: itself, or the one that a project has chosen. */
+/** Whether a program, with these words, prints its version: its own, or that of the version that a project chose. */
 export function tellsItsVersion(program: string, args: readonly Value[]): boolean {
   const words = args.map(only);
   return words.every((word) => word !== undefined) && (DIRECTED.get(program)?.words?.test(words.join(" ")) ?? false);
 }
 
-/** Whether it does what these words say only where no file of a project directs it. */
+/** Whether these words have their usual effect only if no project file directs the program. */
 export const obeysProject = (program: string, args: readonly Value[]): boolean => {
   const directed = DIRECTED.get(program);
   return directed !== undefined && !args.some((value) => only(value) === directed.insteadOf);

@@ -11,7 +11,7 @@ const shown = (...lines: readonly string[]): ReaderGrammar => ({
 });
 const listed: ReaderGrammar = { operands: "none", options: options("-v --verbose -l=< --list=<") };
 
-/** Modules of Python's own that show a file in another form. With a second name json.tool writes. */
+/** Standard modules that show a file in another form. With a second name json.tool writes. */
 const MODULES: ReadonlyMap<string, ReaderGrammar> = new Map(
   Object.entries({
     "json.tool": shown("--sort-keys --no-ensure-ascii --json-lines --indent= --tab --no-indent --compact"),
@@ -24,13 +24,13 @@ const MODULES: ReadonlyMap<string, ReaderGrammar> = new Map(
   }),
 );
 
-/** `python3 -m json.tool`. Python looks for a module in the folder in which it starts first: see `STANDARD`. */
+/** `python3 -m json.tool`. Python first looks for a module in its start folder: see `STANDARD`. */
 export function judgePythonModule([name, ...args]: readonly Value[], at: Standpoint): Judgement {
   const grammar = MODULES.get(only(name) ?? "");
   return grammar === undefined ? opaque("A module runs its program.") : judgeReader(grammar, args, at);
 }
 
-/** `python3 -c 'import json; print(json.load(open("a.json"))["b"])'`. It imports from the folder in which it starts first, too. */
+/** `python3 -c 'import json; print(json.load(open("a.json"))["b"])'`. It imports from its start folder first, too. */
 export function judgePythonProgram([program, ...rest]: readonly Value[], at: Standpoint): Judgement {
   const look = looksOfPython(only(program) ?? "open");
   if (look === undefined || rest.length > 0) return opaque("A program in Python may do anything.");
@@ -43,8 +43,8 @@ export function judgePythonProgram([program, ...rest]: readonly Value[], at: Sta
 }
 
 /**
- * Modules that Python's own may load. Up to 3.10 one of that name in the folder in which `python3 -m` starts is loaded in their place, so
- * no newer ones are needed: from 3.11 on PYTHONSAFEPATH keeps Python from looking there.
+ * Modules that standard modules may load. Up to 3.10 `python3 -m` prefers a module of that name in its start folder, so newer modules are
+ * not needed: from 3.11 on PYTHONSAFEPATH stops Python from looking there.
  */
 export const STANDARD: readonly string[] = (
   "__future__ _abc _aix_support _ast _asyncio _bisect _blake2 _bootlocale _bootsubprocess _bz2 _codecs _codecs_cn " +

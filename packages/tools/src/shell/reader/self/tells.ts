@@ -1,16 +1,16 @@
 import { only, type Value } from "../../word/value.ts";
 
-/** Without a file it compiles nothing: it says what it is, and where its programs and libraries lie. */
+/** Without a file it compiles nothing: it prints its version, and where its programs and libraries are. */
 const compiler =
   /^(-v|(-Q )?--help=\^?[a-z]+(,\^?[a-z]+)*|-dump(version|fullversion|machine|specs)|--?print(-[a-z]+)+(=[\w.+-]+)?)$/;
-/** A script that comes with a library and prints how to build with it. */
+/** A script that is part of a library and prints build flags for it. */
 const buildFlags = /^--?[a-z][a-z-]*( --?[a-z][a-z-]*)*$/;
 const java =
   /^((-XshowSettings(:(all|locale|properties|vm|system))?|-XX:\+PrintFlags(Final|Initial)|-XX:\+Unlock(Diagnostic|Experimental)VMOptions) )*(-version|--version|-fullversion|--full-version|--list-modules|-X|--help-extra)$/;
 
 /**
- * Words with which a program tells about itself or the machine and does nothing else: all words together, with blanks between.
- * Nothing here obeys a file of the folder in which it runs.
+ * Words with which a program only reports on itself or the machine: all words together, separated by blanks. None of these forms obeys a
+ * file of the current folder.
  */
 const TELLS: ReadonlyMap<string, RegExp> = new Map(
   Object.entries({
@@ -19,7 +19,7 @@ const TELLS: ReadonlyMap<string, RegExp> = new Map(
     php: /^(-m|--modules|--ini|--r[cefiz] [\w\\]+)$/,
     perl: /^-V(:\w+)?$/,
     dotnet: /^--list-(sdks|runtimes)$/,
-    // A word after the others names a file in which the help is put.
+    // A further word names a file to which the help is written.
     cmake: /^--help-((command|manual|module|policy|property|variable) [\w<>()-]+|full|[a-z]+s|[a-z]+-list)$/,
     ld: /^(-[vV]|--verbose)$/,
     pandoc: /^--list-(input-formats|output-formats|extensions(=\w+)?|highlight-(languages|styles))$/,
@@ -42,7 +42,7 @@ const TELLS: ReadonlyMap<string, RegExp> = new Map(
   }).flatMap(([names, shape]) => names.split(" ").map((name) => [name, shape] as const)),
 );
 
-/** Whether a program, with these words, only tells about itself or the machine. */
+/** Whether a program, with these words, only reports on itself or the machine. */
 export function tellsOfItself(program: string, args: readonly Value[]): boolean {
   const words = args.map(only);
   const shape = TELLS.get(program);

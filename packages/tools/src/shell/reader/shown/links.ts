@@ -1,21 +1,20 @@
 import { basename, type Effect, isWithin, type ReadEffect, type RunEffect } from "@haft/core/tool";
 import { followsLinks, TELLS_FACTS, WALKS } from "./deep.ts";
 
-/** A folder of which links may be opened by their names. */
+/** A folder whose links may be opened by name. */
 export interface LinkedTree {
   readonly root: string;
-  /** Whether that may happen to a link that lies here (an absolute path). */
+  /** Whether the link at this absolute path may be opened. */
   readonly opens: (link: string) => boolean;
-  /** It goes on in the folders that links lead to. */
+  /** It continues in the folders that links lead to. */
   readonly goesOn?: true;
 }
 
 const always = (): boolean => true;
 
 /**
- * The folders of which these effects may show the content of what links in them lead to: a program that is given the name of a link
- * opens what is behind it. Programs that go through a tree by themselves pass links by unless they are told to follow them, and so does
- * what lists files only.
+ * The folders of which these effects may show the content behind links: a program that gets the name of a link opens its target. Programs
+ * that walk a tree skip links unless an option tells them to follow, and so do commands that list files only.
  */
 export function readThroughLinks(effects: readonly Effect[]): readonly LinkedTree[] {
   const runs = effects.filter((effect): effect is RunEffect => effect.do === "run");
@@ -62,8 +61,8 @@ function reachOf(run: RunEffect, areFiles: boolean): Reach {
 }
 
 /**
- * What the part of a pattern from its first wildcard on may match, or what lies on the way there. Where it is written in any other way
- * than plainly, it may match anything. Shell options may make it match hidden names, and those in other letters.
+ * The names that a pattern may match from its first wildcard on, including folders on the way. A pattern that is not plain may match
+ * anything. Shell options may make it match hidden names, and names in other case.
  */
 export function matcherOf(word: string): ((segments: readonly string[]) => boolean) | undefined {
   if (!/^[\w./+,:=@%*?-]*$/.test(word) || word.includes("**")) return undefined;
@@ -80,7 +79,7 @@ export function matcherOf(word: string): ((segments: readonly string[]) => boole
 export const segmentOf = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replace(/[.+]/g, "\\$&").replace(/\*/g, "[^]*").replace(/\?/g, "[^]")}$`, "iu");
 
-/** Whether a program may print names that another one is then given. */
+/** Whether a program may print names that another one then gets. */
 function listsNames({ argv }: RunEffect): boolean {
   const [program = "", ...words] = argv;
   const name = basename(program);
@@ -88,7 +87,7 @@ function listsNames({ argv }: RunEffect): boolean {
   return /^(g?find|fd|ls|rg|git)$/.test(name);
 }
 
-/** Whether none of these names is that of a link, unless somebody wrote it. */
+/** Whether none of these names is a link, unless somebody wrote it. */
 function listsOnlyFiles({ argv }: RunEffect): boolean {
   const [program = "", ...words] = argv;
   if (words.some((word) => OPEN_WORD.test(word))) return false;
@@ -111,7 +110,7 @@ function listsOnlyFiles({ argv }: RunEffect): boolean {
 
 const ACTION = /^-(print0?|printf|ls|exec|execdir|ok|okdir|quit)$/;
 
-/** `find` with `-type f` in front of whatever it does, in each alternative that does something. */
+/** `find` with `-type f` before its actions, in each alternative that has one. */
 function findsOnlyFiles(words: readonly string[]): boolean {
   if (words.some((word) => /^(-[LH]+|-follow|,)$/.test(word))) return false;
   const flat = withoutGroups(words);
@@ -119,7 +118,7 @@ function findsOnlyFiles(words: readonly string[]): boolean {
   const cut = flat.findIndex((word) => ACTION.test(word));
   const tests = cut < 0 ? flat : flat.slice(0, cut);
   const alternatives = split(tests, /^-(o|or)$/);
-  // Where something is said to be done, the alternatives before it do nothing; behind it nobody looks.
+  // Alternatives before an explicit action do nothing; alternatives after it are not checked.
   const doing = cut < 0 ? alternatives : alternatives.slice(-1);
   const isLast = cut < 0 || !flat.slice(cut).some((word) => /^-(o|or)$/.test(word));
   return isLast && doing.every(hasPlainFiles);
@@ -130,7 +129,7 @@ const hasPlainFiles = (tests: readonly string[]): boolean =>
     (word, index) => word === "-type" && tests[index + 1] === "f" && !/^(!|-not)$/.test(tests[index - 1] ?? ""),
   );
 
-/** What stands in brackets is a test, unless something is done there. */
+/** A group in brackets is a test, unless it contains an action. */
 function withoutGroups(words: readonly string[]): readonly string[] | undefined {
   const flat: string[] = [];
   let depth = 0;

@@ -2,17 +2,17 @@ import { basename, type Effect, type ReadEffect, type RunEffect } from "@haft/co
 import { TELLS_FACTS } from "./deep.ts";
 import { below, type LinkedTree } from "./links.ts";
 
-/** `./x /etc/y`, cut at its blanks, is `./x` and `/etc/y`; quotes and backslashes are taken out of it. */
+/** `./x /etc/y`, split at its blanks, is `./x` and `/etc/y`; quotes and backslashes are removed. */
 const LEADS_OUT = /\s[.'"\\]*$/;
-/** Of `./x --files0-from=/etc/y` an option leads there. */
+/** In `./x --files0-from=/etc/y` an option leads there. */
 const TO_OPTION = /\s['"\\]*-\S*$/;
-/** Programs that tell no more than facts, but print what stands in a file of names or sums that an option names. */
+/** Programs that only show facts, but print the content of a list of names or sums that an option names. */
 const OBEYS = /^(wc|du|file|\w*sum)$/;
 const FIRST_WILD = /^[*?[]/;
 
 /**
- * The folders with names that these effects may take for something else: cut at blanks they lead elsewhere, in the place of a wildcard
- * they are options. A name of that sort is put there for nothing but that.
+ * The folders whose names these effects may misread: split at blanks the names lead elsewhere, and in the place of a wildcard they are
+ * options. Such names exist only for that purpose.
  */
 export function misreadNames(effects: readonly Effect[]): readonly LinkedTree[] {
   const runs = effects.filter((effect): effect is RunEffect => effect.do === "run");

@@ -8,8 +8,8 @@ const LISTERS = /^(g?find|fd|ls|rg|[ef]?grep|git)$/;
 const FEEDERS = /^(find|xargs|fd)$/;
 
 /**
- * The folders of which these effects may show the content of files that nobody named, and of which ones: what goes through trees
- * by itself, what is handed names on, and wildcards. Patterns by which a command chooses files count, where they are plain.
+ * The folders of which these effects may show the content of unnamed files, with a test for which files. Sources are programs that walk
+ * trees, programs that get names from others, and wildcards. Plain patterns with which a command chooses files count.
  */
 export function openedUnnamed(effects: readonly Effect[]): readonly LinkedTree[] {
   const runs = effects.filter((effect): effect is RunEffect => effect.do === "run");
@@ -26,15 +26,15 @@ export function openedUnnamed(effects: readonly Effect[]): readonly LinkedTree[]
 }
 
 /**
- * The folders of which these effects may show the content of files at all, whatever they are called, and of which ones. Narrower
- * than the whole folder only where nothing can come between the pattern by which files are chosen and the program that opens them.
+ * The folders of which these effects may show any file content, named or not, with a test for which files. Narrower than the whole folder
+ * only if nothing can come between the pattern that chooses files and the program that opens them.
  */
 export function shownUnnamed(effects: readonly Effect[]): readonly LinkedTree[] {
   const runs = effects.filter((effect): effect is RunEffect => effect.do === "run");
   return effects.flatMap((effect) => {
     if (effect.do !== "read" || !effect.tree) return [];
     const { path: root } = effect;
-    // What a variable or a substitution hands on may be any name that was listed, whoever listed it.
+    // A variable or a substitution may pass on any listed name, from any command.
     const tests = runs.filter((run) => run.text === effect.of || isHanded(run)).map((run) => shownBy(run, runs));
     const isTold = effect.of !== undefined && effect.shows !== "versions";
     if (isTold && tests.every((test) => test === undefined)) return [];
@@ -45,9 +45,9 @@ export function shownUnnamed(effects: readonly Effect[]): readonly LinkedTree[] 
 
 const ALWAYS: Test = () => true;
 const isHanded = ({ argv }: RunEffect): boolean => argv.slice(1).some((word) => /[$`]/.test(word));
-/** Programs that open what they are given and nothing else. */
+/** Programs that only open their operands. */
 const OPENERS = /^(cat|tac|head|tail|sed|[gm]?awk|[ef]?grep|cut|sort|uniq|nl|wc|rev|od|xxd|hexdump|strings|jq)$/;
-/** What may stand between names and who opens them: it changes none. */
+/** Filters between names and the program that opens them: they change no name. */
 const SIEVES = /^(sort|head|tail|uniq|wc)$/;
 
 function shownBy(run: RunEffect, runs: readonly RunEffect[]): Test | undefined {
@@ -74,7 +74,7 @@ function shownBy(run: RunEffect, runs: readonly RunEffect[]): Test | undefined {
   return (path) => wild.some((matches) => matches === undefined || matches(path.split("/")));
 }
 
-/** Which files of its trees a command may show, by their paths from there; nothing where it shows none. */
+/** Which files of its trees a command may show, by their relative paths. Nothing if it shows none. */
 function openedBy(run: RunEffect, isListed: Test): Test | undefined {
   const { argv, wrappers = [] } = run;
   const [program = "", ...words] = argv;
@@ -90,8 +90,8 @@ function openedBy(run: RunEffect, isListed: Test): Test | undefined {
 }
 
 /**
- * Which files a program chooses by patterns of names among its options: in doubt all, and by the name of a link it may be any. `typed`:
- * types of ripgrep count, which have no keys.
+ * Which files a program chooses by name patterns among its options. All if in doubt, or if it follows links: a link may have any name.
+ * `typed`: types of ripgrep count, and none includes keys.
  */
 function chosenBy(run: RunEffect, typed = true): Test {
   if (followsLinks(run)) return ALWAYS;
@@ -113,10 +113,10 @@ const ALL: Choice = { wanted: [], unwanted: [] };
 const NONE: Choice = { wanted: [], unwanted: [/^/] };
 const PLAIN = /^[\w.+,:=@%*?-]+$/;
 
-/** Patterns without braces and classes; another one may mean any file, so it chooses none out. */
+/** Patterns without braces and classes. Another pattern may match any file, so it excludes none. */
 const patterns = (globs: readonly string[]): readonly RegExp[] => globs.filter((one) => PLAIN.test(one)).map(segmentOf);
 
-/** Options that take no further word, and those that have theirs with them: what stands behind another one could be its value. */
+/** Options without a text, or with the text in the same word: a word after another option could be its value. */
 const LONG =
   "--(?:recursive|line-number|ignore-case|files-with-matches|no-messages|word-regexp|hidden|no-heading|count|only-matching|[a-z-]+=.*)";
 const FLAGS = {
@@ -125,7 +125,7 @@ const FLAGS = {
   find: /^(?:-(?:not|o|or|a|and|print|print0|depth|xdev|mount|prune|empty|follow|[LHP])|!)$/,
 };
 
-/** Whether each word that the test finds is an option for certain, and no value, pattern or operand that looks like one. */
+/** Whether each word that the test finds is certainly an option, and not a value, pattern or operand that looks like one. */
 const areOptions = (words: readonly string[], flag: RegExp, isOption: (word: string) => boolean): boolean =>
   !words.includes("--") &&
   words.every((word, index) => {
@@ -143,11 +143,11 @@ function globsOf(name: string, words: readonly string[], typed: boolean): Choice
     });
   if (/grep$/.test(name)) {
     const [wanted, unwanted] = [valuesOf(/^--include$/), valuesOf(/^--exclude$/)];
-    // Of both kinds the order decides.
+    // With both kinds their order decides.
     return wanted.length > 0 && unwanted.length > 0 ? ALL : choice(wanted, unwanted);
   }
   if (!/^(rg|fd)$/.test(name)) return ALL;
-  // No type of ripgrep's own has keys in it.
+  // No built-in type of ripgrep includes keys.
   if (
     typed &&
     name === "rg" &&
@@ -161,17 +161,17 @@ function globsOf(name: string, words: readonly string[], typed: boolean): Choice
   return choice(wanted, wanted.length > 0 ? [] : globs.filter(isOut).map((glob) => glob.slice(1)));
 }
 
-/** Where one pattern is not plain, nothing is known of what is wanted. */
+/** If one pattern is not plain, the wanted files are unknown. */
 const choice = (wanted: readonly string[], unwanted: readonly string[]): Choice => ({
   wanted: wanted.every((one) => PLAIN.test(one)) ? patterns(wanted) : [],
-  // What is left out has to be so for certain, to the letter.
+  // An exclusion must be certain, with exact case.
   unwanted: patterns(unwanted).map(({ source }) => new RegExp(source, "u")),
 });
 
 const NOT = /^(!|-not)$/;
 const ACTION = /^-(print0?|printf|f?ls|f?print|exec(dir)?|ok(dir)?|quit|delete)$/;
 
-/** A `-name` in front of what is done, in each alternative, or `-not -name` where there are no alternatives. In brackets it may mean anything. */
+/** A `-name` before the action, in each alternative, or `-not -name` without alternatives. In brackets it may mean anything. */
 function namesOfFind(words: readonly string[]): Choice {
   const isName = (word: string) => /^-i?name$/.test(word);
   const isTwiceNot = words.some((word, index) => NOT.test(word) && NOT.test(words[index + 1] ?? ""));

@@ -1,6 +1,6 @@
 import { isPrivatePath } from "@haft/core/policy";
 
-/** One private file or folder of each sort, on which wildcards are tried. */
+/** One private file or folder of each sort, to test wildcards. */
 const SAMPLES: readonly string[] = [
   ...[".env", ".env.local", ".env.production", ".netrc", "_netrc", ".git-credentials", ".pgpass", ".pypirc"],
   ...[".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"],
@@ -11,8 +11,8 @@ const KEY_ENDS: readonly string[] = SAMPLES.filter((name) => name.startsWith("k.
 const ORDINARY: readonly string[] = ["src/index.ts", "./a/b.py", "README.md", "package.json", "lib/x.test.js", "a"];
 
 /**
- * The private file that a pattern of names means although it does not name it: `.env*`, `conf/*.pem`. A pattern that means nearly
- * everything means none by itself. For the shell a wildcard at the beginning means no dot, for programs it does (`dots`).
+ * The private file that a name pattern means without naming it: `.env*`, `conf/*.pem`. A pattern for nearly everything does not mean any.
+ * In the shell a leading wildcard does not match a dot, in programs it does (`dots`).
  */
 export function privateMeant(pattern: string, dots = true): string | undefined {
   const segments = pattern.split("/");
@@ -23,7 +23,7 @@ export function privateMeant(pattern: string, dots = true): string | undefined {
   return undefined;
 }
 
-/** Whether a private file is among those that a pattern picks, however many others are. `{a,b}` are alternatives. */
+/** Whether a pattern selects a private file, however many others it selects. `{a,b}` are alternatives. */
 export function picksPrivate(pattern: string): boolean {
   const [, before, inner, after] = /^(.*?)\{([^{}]*)\}(.*)$/s.exec(pattern) ?? [];
   if (inner !== undefined) return inner.split(",").some((one) => picksPrivate(`${before}${one}${after}`));
@@ -51,7 +51,7 @@ function sampleIn(segment: string, dots: boolean): string | undefined {
   }
 }
 
-/** Private names that a pattern may have been written for: `server*.pem`, `prod.k??`, `.env.st*`. */
+/** Private names that a pattern may be meant for: `server*.pem`, `prod.k??`, `.env.st*`. */
 function likely(segment: string): readonly string[] {
   const stem = /^[^*?[]*?(?=\.[^.]*$|[*?[]|$)/.exec(segment)![0];
   const keys = /\.\w[^.]*$/.test(segment) ? KEY_ENDS.map((end) => stem + end) : [];
@@ -59,7 +59,7 @@ function likely(segment: string): readonly string[] {
   return [...keys, ...filled].filter(isPrivatePath);
 }
 
-/** A piece of a pattern as an expression. Of a set it does not matter here what is in it, unless all of it is plain. */
+/** Converts a piece of a pattern to an expression. The content of a set only matters here if all of it is plain. */
 function matcherOf(piece: string): string {
   if (piece === "*") return ".*";
   const [, not, plain] = /^\[([!^]?)([\w.-]+)\]$/.exec(piece) ?? [];
@@ -67,7 +67,7 @@ function matcherOf(piece: string): string {
   return piece === "?" || piece.length > 1 ? "." : `\\${piece}`;
 }
 
-/** Whether a regular expression that filters names is meant to leave private ones over. */
+/** Whether a regular expression that filters names is meant to keep private ones. */
 export function keepsPrivate(expression: string): boolean {
   try {
     const matcher = new RegExp(expression, "i");
