@@ -138,7 +138,7 @@ function problemOf({ action, id, stdin, eof }: Wish): Problem | undefined {
 }
 
 /**
- * Input changes nothing if it is known how the program handles its input. For any other program, a shell above all,
+ * Input has no effects of its own if the program's use of input is known. For any other program, a shell above all,
  * input is like a command: it is judged as the commands that it may contain.
  */
 async function writeEffects({ id = "", stdin = "" }: Wish, { ports, home }: EffectContext): Promise<readonly Effect[]> {

@@ -22,7 +22,7 @@ export interface LineDifference {
 
 /** Minimum similarity for a passage to resemble the sought one as a whole. */
 export const ALIKE = 0.4;
-/** Less similar lines may be broken elsewhere, which comparing words shows. */
+/** Below this similarity, lines may be broken elsewhere, which comparing words shows. */
 const SURE = 0.7;
 /** How much more similar the words must be than the lines. */
 const BETTER = 0.15;

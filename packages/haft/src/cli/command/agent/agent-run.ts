@@ -21,7 +21,7 @@ export interface RunOptions {
   steer?(): readonly Message[];
   /** The hooks of the session. A replay has none: the recording includes their output. */
   readonly hooks?: SessionHooks;
-  /** The process ends after this run: background agents are waited for, and the model is told of their results. */
+  /** The process ends after this run: it waits for background agents and gives the model their results. */
   readonly waitsForAgents?: boolean;
 }
 

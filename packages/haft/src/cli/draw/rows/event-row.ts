@@ -88,7 +88,7 @@ function headOf({ label, title, summary, content }: EndEvent): string {
   return end.includes(subject) ? end : `${label} — ${end}`;
 }
 
-/** The duration, and the approval behind the call if the mode alone did not allow it. */
+/** The duration, and the approval or rule behind the call if the mode alone did not allow it. */
 function noteOf({ outcome: { durationMs, decision, approval } }: EndEvent): string {
   const rule = decision?.decision === "allow" ? decision.rule : undefined;
   const why = approval ? `allowed by ${approval.by}` : rule ? `by the rule ${rule.behavior} ${rule.rule}` : "";

@@ -16,7 +16,7 @@ interface Place {
   open: number;
 }
 
-/** The share of the connections that is always free for clients that have not authenticated yet. */
+/** The share of the connections that unauthenticated clients can always have. */
 const FOR_STRANGERS = 0.1;
 
 /**

@@ -31,7 +31,7 @@ export function reindenter(pairs: readonly IndentPair[], newIndents: readonly st
   const rest = withoutBareStart(pairs);
   const first = pairs[0];
   const isBare = rest.length < pairs.length;
-  // If later lines of the new text are flatter than the file's first line, it counts from zero, as its first line does.
+  // If later lines of the new text are flatter than the file's first line, they count from zero, as its own first line.
   const countsFromZero = isBare && newIndents.slice(1).some((indent) => indent.length < (first?.file.length ?? 0));
   const known = new Map<string, string>();
   const learnt = countsFromZero && first ? [first] : rest;
