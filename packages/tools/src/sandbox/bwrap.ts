@@ -5,38 +5,38 @@ import { isOfMachine } from "./environment.ts";
 import { type Fence, STANDS_FOR_TMP } from "./fence/index.ts";
 import type { Mounted } from "./inside/mounted.ts";
 
-/** The number of the descriptor from which the filter for system calls is read: the first that is free. */
+/** The descriptor from which bubblewrap reads the system call filter: the first free number. */
 export const FILTER_FD = 4;
 
-/** A program as it runs in a fence. */
+/** A program to run in a fence. */
 export interface Confined {
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** A word that marks this run among the arguments of bwrap, so that its processes can be found. */
+  /** A word among the arguments of bwrap that marks this run, to find its processes. */
   readonly mark?: string;
-  /** What stands for a hidden file: one that cannot be opened, see `maskAt`. Default: a device, which cannot either. */
+  /** The file mounted over hidden files: one that cannot be opened, see `maskAt`. Default: a device, which cannot be opened either. */
   readonly mask?: string;
-  /** Number of the descriptor from which the filter for system calls is read. */
+  /** Number of the descriptor from which bubblewrap reads the system call filter. */
   readonly filter?: number;
-  /** It has a terminal of its own, which it keeps: keys of it end what runs there. Any other would be the person's. */
+  /** It has and keeps a terminal of its own, whose keys end what runs there. Any other terminal would be the person's. */
   readonly hasTerminal?: boolean;
-  /** It stands in the network of the machine: for a program that its filter keeps from making sockets. */
+  /** It shares the machine's network: for a program whose filter forbids sockets. */
   readonly isSocketless?: boolean;
-  /** A socket outside, and where in /run it is found inside. */
+  /** A socket outside, and its path in /run inside. */
   readonly socket?: { readonly from: string; readonly to: string };
   /** The workspace and its further folders. */
   readonly roots?: readonly string[];
 }
 
 /**
- * The arguments of bubblewrap (0.8 or later) for a program in a fence; a pure function. The environment is not among
- * them: arguments are visible to everyone on the machine, and what bwrap itself was started with can be read inside
- * (/proc/1/environ), so bwrap has to be started with the environment that the program shall have.
+ * The arguments of bubblewrap (0.8 or later) for a program in a fence; a pure function. They do not contain the
+ * environment: arguments are visible to everyone on the machine. The program can read the environment of bwrap itself
+ * (/proc/1/environ), so start bwrap with the program's environment.
  */
 export function bwrapArgv(fence: Fence, program: Confined): string[] {
   return [
     ...["--unshare-user", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
-    // The first program is the first process of its namespace: it ends after all others there, and bubblewrap after it.
+    // The program is the first process of its namespace: it ends after all others there, and bubblewrap after it.
     ...(fence.processes === "own" ? ["--unshare-pid", "--as-pid-1"] : []),
     // A network of its own is half of what a fence costs.
     ...(fence.network === "host" || program.isSocketless ? [] : ["--unshare-net"]),
@@ -55,10 +55,10 @@ interface Mount {
   readonly argv: readonly string[];
 }
 
-/** Where services of the machine meet. Nothing that is put there could be kept, so nothing can be. */
+/** The folder of the machine's service sockets. Files put there would be lost, so it is read-only. */
 const RUN = "/run";
 
-/** What of a fence is a mount, for `mountCheck`. */
+/** The mounts of a fence, for `mountCheck`. */
 export const mountedBy = (fence: Fence, program: Around): readonly Mounted[] =>
   mountsOf(fence, program).flatMap(({ path, argv }) =>
     argv.includes("--symlink") ? [] : [{ path, isItself: argv[1] === path }],
@@ -66,7 +66,7 @@ export const mountedBy = (fence: Fence, program: Around): readonly Mounted[] =>
 
 type Around = Pick<Confined, "mask" | "socket" | "roots">;
 
-/** Shallow places first: a mount covers what was mounted below it before. */
+/** Shallow places first: a mount covers earlier mounts below it. */
 function mountsOf(fence: Fence, { mask = "/dev/null", socket, roots = [] }: Around): readonly Mount[] {
   const byPath = new Map<string, Mount>();
   const bind = (option: string, path: string, from = path) => ({ path, argv: [option, from, path] });
@@ -89,13 +89,13 @@ function mountsOf(fence: Fence, { mask = "/dev/null", socket, roots = [] }: Arou
     ...fence.readOnly.map((path) => bind("--ro-bind", path)),
     ...fence.sealed.map((path) => folder("0555", path)),
     ...fence.aliases.map(({ path, target }) => ({ path, argv: ["--symlink", target, path] })),
-    // Some let through and list nothing: those on the way to something that may be seen, and those of people, in which programs
-    // look for settings that need not be there.
+    // Some can be traversed but not listed: folders on the way to a visible path, and personal ones, in which programs look for
+    // optional settings.
     ...closed.map((path) => folder(letsThrough(path) ? "0111" : "0000", path)),
     ...fence.hidden.filter(({ isFolder }) => !isFolder).map(({ path }) => bind("--ro-bind", path, mask)),
   ];
   for (const mount of all) byPath.set(mount.path, mount);
-  // Where something in a workspace is mounted, so is the workspace itself: by that `mountCheck` knows where it lies.
+  // If a path in a workspace is mounted, mount the workspace itself too: `mountCheck` needs its location.
   for (const root of roots)
     if (!byPath.has(root) && all.some(({ path }) => isWithin(root, path))) byPath.set(root, bind("--ro-bind", root));
   return [...byPath.values()].sort((a, b) => depth(a.path) - depth(b.path));
@@ -107,9 +107,9 @@ function mountArgv(fence: Fence, program: Around): string[] {
   const closed = closedOf(fence);
   const run = fence.fresh.filter((path) => path === RUN);
   const still = [...run, ...fence.sealed, ...closed].filter((path) => byPath.get(path)?.argv.includes("--tmpfs"));
-  // Who keeps temporary files elsewhere only looks at those of others; but places for what is mounted below are made first.
+  // A program with its temporary files elsewhere only reads /tmp. Remount last, after the mount points below it exist.
   const looked = fence.tmp !== undefined && fence.temporary !== "/tmp" ? ["/tmp"] : [];
-  // A process that is root outside may set up the kernel through the files of any /proc.
+  // A process that is root outside could configure the kernel through the files of any /proc.
   const fixed = [...still, ...looked, ...(fence.processes === "own" ? ["/proc"] : [])];
   return [...ordered.flatMap(({ argv }) => argv), ...fixed.flatMap((path) => ["--remount-ro", path])];
 }
@@ -121,15 +121,15 @@ const closedOf = (fence: Fence): readonly string[] => [
 
 const depth = (path: string): number => (path === "/" ? 0 : path.split("/").length - 1);
 
-/** Where programs of the system lie when PATH says nothing. */
+/** The fallback for an empty PATH. */
 const USUAL = "/usr/bin:/usr/local/bin:/bin";
 
 /**
- * The bubblewrap of this machine: from absolute entries of PATH only, and never one that lies, or whose link leads, into
- * a folder that an agent may write to.
+ * The bubblewrap of this machine. Uses absolute entries of PATH only, and never a program in a folder that an agent may
+ * write to, nor a link into one.
  */
 export async function findBwrap(workspaces: readonly string[], path = process.env.PATH): Promise<string | undefined> {
-  // A few looks at folders that are at hand: at the start of a short command, waiting for each costs more than looking.
+  // Synchronous: for a few local folders at the start of a short command, awaiting each costs more than the check.
   const roots = workspaces.map((root) => realOf(root) ?? root);
   for (const folder of (path || USUAL).split(":")) {
     if (!folder.startsWith("/")) continue;
@@ -159,7 +159,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Words that are the same as long as a path leads to the same program, and nothing was written into it. */
+/** A fingerprint that stays the same while a path leads to the same, unmodified program. */
 export function programMark(path: string): string | undefined {
   const real = realOf(path);
   const found = real === undefined ? undefined : statSync(real, { bigint: true, throwIfNoEntry: false });

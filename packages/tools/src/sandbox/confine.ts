@@ -11,20 +11,19 @@ import { MOVED, MOVED_WORDS } from "./inside/mounted.ts";
 import { RELAY_FAILED } from "./inside/shim.ts";
 import { brokenSandbox, saidSignalOf, signalOf } from "./outcome.ts";
 
-/** How commands are run, and by what they are confined. */
+/** Options for running and confining commands. */
 export interface ConfineOptions extends ConfinementOptions {
   /** Shell, environment and capture of the commands themselves. */
   readonly host?: ProcessesOptions;
-  /** Told how a command got its sandbox: whether that stood before the command was known. */
+  /** Called for each command with whether its sandbox was started in advance. */
   readonly onRun?: (request: RunRequest, stood: boolean) => void;
-  /** By what. Default: bubblewrap, see `createConfiner`. */
+  /** Creates the confiner. Default: bubblewrap, see `createConfiner`. */
   readonly confiner?: (options: ConfinementOptions) => Confiner;
 }
 
 /**
- * Programs, each confined to its grant. Where confinement does not work the command is refused with
- * `sandbox_unavailable` and nothing runs. What differs from unconfined programs: what is left running ends with its
- * command.
+ * Runs programs, each confined to its grant. If confinement does not work, it refuses the command with
+ * `sandbox_unavailable` and runs nothing. Unlike unconfined programs, processes left running end with their command.
  */
 export function confinedProcesses(options: ConfineOptions): HostProcesses {
   const confiner = (options.confiner ?? createConfiner)(options);

@@ -38,61 +38,61 @@ import { createFilterSupply } from "./seccomp/index.ts";
 import { watchesMachine } from "./sight.ts";
 import type { TierReport } from "./tier.ts";
 
-/** What fences are planned from. */
+/** The input for planning fences. */
 export interface ConfinementOptions {
-  /** What was found on this machine; asked at the first command. */
+  /** Probes this machine; called at the first command. */
   readonly probe: () => Promise<TierReport>;
-  /** Asked for each command: folders may be added while a session runs. */
+  /** Called for each command: a session may add folders while it runs. */
   readonly workspace: () => FencedWorkspace;
   /**
-   * What commands may reach that are not proved to only read, besides the hosts of their grant. `host`: the whole network
-   * of the machine; else hosts and address ranges, see `reachOf`. Default: nothing.
+   * Further hosts for commands that are not proved to only read, in addition to their grant. `host`: the whole network
+   * of the machine; otherwise hosts and address ranges, see `reachOf`. Default: none.
    */
   readonly network?: "host" | readonly string[];
   readonly limits?: SandboxLimits;
   /** The folder of Haft's own state: hidden from programs. */
   readonly state?: string;
-  /** Where protected files go that a command made. A folder outside every workspace. */
+  /** The quarantine for protected files that a command created. A folder outside every workspace. */
   readonly quarantine: string;
   readonly tmp?: string;
   readonly extra?: FenceRequest["extra"];
-  /** Names of variables that pass the allow-list besides. */
+  /** Further variable names that pass the allow-list. */
   readonly passEnvironment?: readonly string[];
 }
 
-/** What is to be confined. */
+/** A request to confine a program. */
 export interface ConfinedRequest {
   readonly bound?: Bound;
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** It has a terminal of its own, which it keeps. */
+  /** It has and keeps a terminal of its own. */
   readonly hasTerminal?: boolean;
-  /** It is served: it finds the workspace read-only but for these folders, and can be reached at its ports. */
+  /** It is a served program: the workspace is read-only for it except these folders, and its ports are reachable. */
   readonly outputs?: readonly string[];
 }
 
-/** One command's confinement, from its plan to the end of what it started. */
+/** One command's confinement, from its plan to the end of its last process. */
 export interface Confinement {
   readonly network: Fence["network"];
-  /** To be told of the first process of what is served, and where that can be reached. */
+  /** Call it with the first process of a served program. */
   follow(process: number): void;
   reachable(): readonly string[];
-  /** The program as it is to be started. Good for more than one start. `mark`: a word by which it is found, see `endMarked`. */
+  /** Wraps the command for starting, any number of times. `mark`: a word to find its processes, see `endMarked`. */
   wrap(command: Spawn, mark?: string): Spawn | Promise<Spawn>;
-  /** To be told when the program has ended. Looks at what it left behind, and says what seems to have been refused. */
+  /** Call it when the program has ended. Checks for leftovers, and resolves to apparent refusals. */
   settle(outcome: Ended): Promise<Denied | undefined>;
-  /** Always to be told at the end. */
+  /** Always call it at the end. */
   release(): Promise<void>;
 }
 
 /** Confines commands to their grants, each by a plan of its own. */
 export interface Confiner {
-  /** Fails with `sandbox_unavailable` where the grant cannot be enforced; nothing must be run then. */
+  /** Fails with `sandbox_unavailable` if the grant cannot be enforced; then nothing must run. */
   confine(request: ConfinedRequest): Promise<Confinement>;
   close(): void;
 }
 
-/** What a request may find and do, before anything is opened for it. */
+/** A planned confinement, before anything is opened for it. */
 interface Plan {
   readonly request: ConfinedRequest;
   readonly bwrap: string;
@@ -105,13 +105,13 @@ interface Plan {
   readonly mayConnect: boolean;
 }
 
-/** A request without a grant may read what is not private, and nothing else. */
+/** A request without a grant may only read files that are not private. */
 export const NO_GRANT: Bound = { effects: [], holes: [] };
 
-/** Milliseconds after which nothing is left of a sandbox whose holder was killed: then its end does not say so. */
+/** Milliseconds to wait for a sandbox to vanish after its holder was killed: the holder's end does not tell that. */
 export const KILLED_MS = 100;
 
-/** Confines by bubblewrap. Nothing is tried or started before the first command. */
+/** Confines by bubblewrap. Does not probe or start anything before the first command. */
 export function createConfiner(options: ConfinementOptions): Confiner {
   const trees = createTreeReader();
   const filters = createFilterSupply();
@@ -129,7 +129,7 @@ export function createConfiner(options: ConfinementOptions): Confiner {
     const reach = isReader || isServed ? [] : hostsOf(bound, options.network);
     const hosts = reach === "host" ? [] : reach;
     const network = watches || reach === "host" ? "host" : hosts.length > 0 ? "proxy" : "none";
-    // Who only reads needs no network of its own to have none: a filter that refuses sockets is much faster to put up.
+    // A reader needs no network namespace to have no network: a filter that refuses sockets is much faster to set up.
     const mayConnect = network !== "none" || !isReader || !filters.isKnown;
     const fence = await planFence({
       ...{ mayConnect, bound, workspace, network, trees, cwd, processes: watches ? "machine" : "own" },
@@ -166,10 +166,10 @@ export function createConfiner(options: ConfinementOptions): Confiner {
     const surroundings = {
       added: [...(options.passEnvironment ?? []), ...Object.keys(request.env ?? {})],
       temporary: fence.temporary,
-      // That a program only reads was concluded from its name.
+      // A reader was recognized by its name, so a project's program of that name must not run.
       notFrom: isReader ? roots : [],
     };
-    // A proxy is for one command, and who sees the machine's processes is best not there before it is asked for.
+    // A proxy is for one command. A sandbox that sees the machine's processes is best not started in advance.
     const isPrepared = !way && !watches && !request.hasTerminal;
     const likeness = () => likenessOf(framed([], ""), fence, [...roots, request.cwd, mask, planned.bwrap]);
     return {
@@ -230,15 +230,15 @@ export function createConfiner(options: ConfinementOptions): Confiner {
   return { confine, close: () => filters.close() };
 }
 
-/** Where a folder of the workspace really is. One that leads out of it by now is left as it is named: then nothing starts. */
+/** The real path of a folder of the workspace. If it now leads outside, keeps the name, so that nothing starts. */
 function realFolder(cwd: string, roots: readonly string[]): string {
   const [real = cwd] = realPaths([cwd]);
   return roots.some((root) => isWithin(root, real)) ? real : cwd;
 }
 
-/** What is open for one start. */
+/** Resources opened for one start. */
 interface Wrapping {
-  /** Descriptors, to be closed when the program has them. */
+  /** Descriptors to close once the program has them. */
   readonly open: number[];
   readonly way?: Way;
   readonly mark?: string;
@@ -271,7 +271,7 @@ const inwardWay = async ({ socket, close }: Publisher, roots: readonly string[])
   close,
 });
 
-/** The hosts of the grant, and what the settings open. */
+/** The hosts of the grant and of the settings. */
 export function hostsOf({ effects }: Bound, network: ConfinementOptions["network"] = []): "host" | readonly string[] {
   if (network === "host") return "host";
   const granted = effects.flatMap((effect) => {
@@ -282,12 +282,12 @@ export function hostsOf({ effects }: Bound, network: ConfinementOptions["network
   return [...new Set([...granted, ...network])];
 }
 
-/** An IPv6 address in brackets; a host with its port as it is. */
+/** An IPv6 address in brackets; leaves a host with its port unchanged. */
 const bracketed = (host: string): string => (/^[^:]+:\d+$/.test(host) ? host : `[${host}]`);
 
 function bwrapOf({ bwrap, bwrapMark, tiers }: TierReport): string {
   if (bwrap === undefined) return unavailable(tiers.find(({ name }) => name === "bwrap")?.reason ?? "");
-  // Whatever stands there now has proved nothing: it could run what it is given as it is.
+  // A replaced program is unproved: it could run the command without confinement.
   if (bwrapMark !== undefined && programMark(bwrap) !== bwrapMark)
     return unavailable(
       `${bwrap} is not the program any more that was tried in this session: it was replaced, changed or removed. If that is an update, start Haft again.`,

@@ -3,7 +3,7 @@ import { type Effect, effects, isWithin, parent, type RunOutcome, resolve } from
 import { type Fence, isNeverWritable, STANDS_FOR_TMP } from "./fence/index.ts";
 import type { Appeared } from "./left/index.ts";
 
-/** Characters of the end of stderr that are looked at: what stopped a program is said last. */
+/** Characters checked at the end of stderr: programs report last what stopped them. */
 const LOOK_CHARS = 8192;
 
 const NETWORK =
@@ -12,7 +12,7 @@ const READ_ONLY = /read-only file system|EROFS|\[Errno 30\]/i;
 const FIXED = /device or resource busy|EBUSY|invalid cross-device link|EXDEV/i;
 const REFUSED = /permission denied|EACCES/i;
 const NOT_THERE = /no such file|ENOENT|permission denied|EACCES/i;
-/** How programs name the path that they could not write, and the host that they did not find. */
+/** Messages in which programs name the path that they could not write. */
 const WRITTEN: readonly RegExp[] = [
   /EROFS[^']*'([^']+)'/,
   /Errno 30\][^']*'([^']+)'/,
@@ -28,37 +28,37 @@ const HOSTS: readonly RegExp[] = [
   /resolve hostname ([a-z0-9][a-z0-9.-]*[a-z0-9])/i,
 ];
 
-/** What the fence seems to have refused. */
+/** An apparent refusal of the fence. */
 export interface Denied {
-  /** For people and models, with the cure. */
+  /** A message for people and models, with a hint. */
   readonly text: string;
-  /** What a grant would need besides, as far as it can be told. */
+  /** Effects that the grant lacks, as far as known. */
   readonly missing: readonly Effect[];
 }
 
-/** What is known of a run besides its outcome. */
+/** Further facts about a run. */
 export interface Evidence {
   readonly cwd: string;
   readonly appeared: readonly Appeared[];
-  /** Names that are new in the folder that stands for those of temporary files. */
+  /** New names in the session's folder for temporary files. */
   readonly left?: readonly string[];
-  /** What was granted to be written and could not be opened. */
+  /** Granted writes that could not be opened. */
   readonly unopened?: readonly string[];
-  /** Where a name really leads outside the fence; absent when to nothing. */
+  /** The real path of a name outside the fence; `undefined` if it dangles. */
   readonly locate?: (path: string) => string | undefined;
-  /** Hosts that the proxy has turned away, as `host:port`, with the reason. */
+  /** Hosts that the proxy refused, as `host:port`, with the reason. */
   readonly turnedAway?: ReadonlyMap<string, string>;
 }
 
-/** What of an outcome is looked at. `isWhole`: what held the program ended by itself, so nothing of it is left. */
+/** The examined parts of an outcome. `isWhole`: the process that held the program ended normally, so none of it is left. */
 export type Ended = Pick<RunOutcome, "exitCode" | "output"> & {
   readonly stderr?: string;
   readonly isWhole?: boolean;
 };
 
 /**
- * What the fence seems to have refused, read from what a failed program said last. A program can say what it likes, so
- * this is for people and for offers only.
+ * Guesses from the last output of a failed program what the fence refused. A program can print anything, so use this only
+ * for messages and offers.
  */
 export function deniedBy(fence: Fence, outcome: Ended, evidence: Evidence): Denied | undefined {
   const refused = outcome.exitCode === 0 ? [] : refusals(fence, outcome, evidence);
@@ -74,7 +74,7 @@ function takenAway({ path, movedTo }: Appeared): string {
   return `${what} It was moved to ${movedTo}; ask for a write of exactly this path if it is wanted.`;
 }
 
-/** Most names of temporary files that are told. */
+/** Limit on reported names of temporary files. */
 const MOST_LEFT = 5;
 
 function leftIn(tmp: string | undefined, names: readonly string[]): readonly string[] {
@@ -85,7 +85,7 @@ function leftIn(tmp: string | undefined, names: readonly string[]): readonly str
   ];
 }
 
-/** What was to be written into memory that ends with its sandbox. Devices that the machine has too take it as they do there. */
+/** Writes into memory that is lost with its sandbox. Devices that the machine has too behave as they do there. */
 function lostIn({ fresh, tmp }: Fence, { unopened = [], locate }: Evidence): readonly string[] {
   const kept = tmp === undefined ? [] : STANDS_FOR_TMP;
   const folders = ["/dev/shm", "/dev", ...fresh.filter((folder) => !kept.includes(folder))];
@@ -153,7 +153,7 @@ function refusals(fence: Fence, outcome: Ended, evidence: Evidence): Denied[] {
   return [...found, ...linkRefusals(fence, lines, evidence), ...hostRefusals(fence, text, turnedAway)];
 }
 
-/** What was granted, and refused all the same: asking for it once more would change nothing. */
+/** Refusals of granted writes: asking again would change nothing. */
 const stuckAt = (lines: readonly string[], unopened: readonly string[]): Denied[] =>
   unopened
     .filter((path) => !isNeverWritable(path))
@@ -163,18 +163,18 @@ const stuckAt = (lines: readonly string[], unopened: readonly string[]): Denied[
       missing: [],
     }));
 
-/** Most names that are looked up, and most that are offered. */
+/** Limits on names to look up, and on names to offer. */
 const MOST_NAMES = 50;
 const MOST_LINKS = 5;
 
 const WILDCARD = /[*?[]/;
 
-/** A wildcard of which a program says that nothing fits it, and the place closed by a rule that it may mean. */
+/** A wildcard that matched nothing according to a program, and the place closed by a rule that it may mean. */
 function meantBy({ hidden }: Fence, lines: readonly string[]) {
   const closed = hidden.filter(({ isClosed }) => isClosed);
   const words = closed.length === 0 ? [] : lines.filter((line) => NOT_THERE.test(line)).flatMap(wordsOf);
   for (const word of words.filter((one) => WILDCARD.test(one)).slice(0, MOST_NAMES)) {
-    // Where a script stood when it said so is not known: any folder in which the names fit.
+    // The script's folder at that moment is unknown: accept any folder in which the names fit.
     const wanted = word.split("/").filter((name) => !["", ".", ".."].includes(name));
     const meant = closed.find(({ path, isFolder }) => leadsInto(wanted, path.split("/"), isFolder));
     if (meant) return { word, path: meant.path };
@@ -182,7 +182,7 @@ function meantBy({ hidden }: Fence, lines: readonly string[]) {
   return undefined;
 }
 
-/** Whether the first names that are wanted fit the last ones of a place, and all of them where that is a file. */
+/** Whether the first wanted names fit the last names of a place. For a file, all wanted names must fit. */
 const leadsInto = (wanted: readonly string[], place: readonly string[], isFolder: boolean): boolean =>
   wanted.some((_, index) => {
     const first = wanted.slice(0, index + 1);
@@ -190,7 +190,7 @@ const leadsInto = (wanted: readonly string[], place: readonly string[], isFolder
     return isEnough && first.every((pattern, at) => fits(pattern, place.at(at - first.length) ?? ""));
   });
 
-/** What stands in brackets may be any character: this is for a hint. */
+/** Treats brackets as any character: this is only for a hint. */
 const fits = (pattern: string, name: string): boolean =>
   fitsStarred(
     [...pattern.replace(/\[[^\]]+\]/g, "?")],
@@ -199,7 +199,7 @@ const fits = (pattern: string, name: string): boolean =>
     (token, character) => token === "?" || token === character,
   );
 
-/** Names that lead to people's files which were not granted: links mostly, since what is named is granted or asked about before. */
+/** Names that lead to personal files without a grant: mostly links, since named paths are granted or asked about before. */
 function linkRefusals(
   { emptied, readOnly, writable }: Fence,
   lines: readonly string[],
@@ -235,7 +235,7 @@ function hostRefusals(fence: Fence, text: string, turnedAway: ReadonlyMap<string
   ];
 }
 
-/** The path that a message about a read-only place names. */
+/** The path in a message about a read-only place. */
 function pathIn(line: string, cwd: string): string | undefined {
   const name = WRITTEN.map((pattern) => pattern.exec(line)?.[1]).find((match) => match !== undefined);
   return name === undefined ? undefined : resolve(cwd, name);
@@ -246,7 +246,7 @@ const hiddenOf = ({ hidden }: Fence): readonly string[] =>
 
 const wordsOf = (line: string): readonly string[] => line.split(/[\s'"`‘’:,()]+/).filter((word) => word !== "");
 
-/** Whether a message names a path by its end: as a program does that stands above it. */
+/** Whether a message names a path by its last segments, as a program in a folder above it does. */
 function names(line: string, path: string): boolean {
   return wordsOf(line).some((word) => word === path || path.endsWith(`/${word.replace(/^\.\//, "")}`));
 }

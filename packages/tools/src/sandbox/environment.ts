@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { isWithin } from "@haft/core/tool";
 
-/** Variables that a program gets from the user's environment: where things are and how to speak, no secrets. */
+/** Variables that a program gets from the user's environment: locations and languages, no secrets. */
 const PASSED: readonly string[] = [
   ...[
     "PATH",
@@ -45,20 +45,20 @@ const PASSED: readonly string[] = [
 ];
 
 export interface ConfinedEnvironmentOptions {
-  /** Names that pass besides those of the list. */
+  /** Further names that pass. */
   readonly added?: readonly string[];
   /** The folder for temporary files. Default `/tmp`. */
   readonly temporary?: string;
   /**
-   * Folders, real, from which no program is taken: what a project brings along may bear the name of a reader. Those of the
-   * machine are taken from all the same, where such a folder is the root: to write there is asked about.
+   * Real folders from which no program is used: a project's program may have the name of a reader. If such a folder is the
+   * root, the machine's own program folders are still used: writing there needs permission.
    */
   readonly notFrom?: readonly string[];
 }
 
 /**
- * The environment of a confined program: an allow-list, and what the request or the settings add by name. An entry of
- * PATH that is empty or relative would look for programs wherever the command stands; it is left out.
+ * The environment of a confined program: an allow-list, and variables that the request or the settings add by name. Empty
+ * or relative entries of PATH are left out: they would look for programs in the working directory.
  */
 export function confinedEnvironment(
   full: Readonly<Record<string, string>>,
@@ -70,7 +70,7 @@ export function confinedEnvironment(
   return { ...kept, PATH: path.join(":"), ...(added.includes("TMPDIR") ? {} : { TMPDIR: temporary }) };
 }
 
-/** Whether the machine keeps its programs in a folder: also where the workspace is the root, nobody writes there unasked. */
+/** Whether the machine keeps its programs in a folder. Even if the workspace is the root, writing there needs permission. */
 export const isOfMachine = (folder: string): boolean => /^\/(?:usr\/(?:local\/)?)?s?bin$/.test(folder);
 
 function isTrusted(entry: string, notFrom: readonly string[]): boolean {

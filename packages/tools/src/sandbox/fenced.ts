@@ -4,24 +4,24 @@ import type { Spawn } from "../host/index.ts";
 import type { Confiner } from "./confinement.ts";
 import { endMarked } from "./members.ts";
 
-/** A program that goes on by itself, in its fence. */
+/** A background program in its fence. */
 export interface Fenced {
   readonly command: Spawn;
-  /** Folders that it may fill, where the rest of the workspace is read-only for it. */
+  /** Folders that it may write to, if the rest of the workspace is read-only for it. */
   readonly writable?: readonly string[];
-  /** To be told of its first process, when it has started. */
+  /** Call it with the first process once the program has started. */
   started(process: number): void;
-  /** Where it can be reached on this machine. */
+  /** Addresses of the program on this machine. */
   reachable(): readonly string[];
-  /** Asks the programs inside to end, before what holds them is ended, and makes them. */
+  /** Asks the programs inside to end, and kills them after `graceMs`, before the process that holds them ends. */
   endGently(graceMs: number): Promise<void>;
-  /** To be told how it ended. Gives what seems to have been refused, and what was taken away. */
+  /** Call it with the outcome. Resolves to a text on apparent refusals and on quarantined files. */
   over(outcome: Pick<RunOutcome, "exitCode" | "output">): Promise<string | undefined>;
-  /** To be told instead, when it could not be started. */
+  /** Call it instead of `over` if the program could not be started. */
   release(): Promise<void>;
 }
 
-/** Puts background jobs in the fence of their grants. Fails with `sandbox_unavailable` where that is not possible. */
+/** Puts background jobs in the fence of their grants. Fails with `sandbox_unavailable` if that is not possible. */
 export const fencedBy =
   (confiner: Confiner) =>
   async (plain: Spawn, request: JobRequest, outputs?: readonly string[]): Promise<Fenced> => {

@@ -1,4 +1,4 @@
-/** @module Confinement of programs to what was granted, as far as the kernel reaches. */
+/** @module Confines programs to their grants, as far as the kernel can. */
 export { bwrapArgv, type Confined, findBwrap } from "./bwrap.ts";
 export { type ConfineOptions, confinedProcesses } from "./confine.ts";
 export {

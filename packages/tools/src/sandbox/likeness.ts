@@ -2,9 +2,9 @@ import { lstatSync, readFileSync } from "node:fs";
 import type { Fence } from "./fence/index.ts";
 
 /**
- * Words that are the same as long as a sandbox which was put up with these arguments still is what it would be now. The
- * arguments alone do not tell: where a file that is held or masked is replaced by another of its name, the kernel takes
- * what lay over it away; and what the machine mounts later appears in sandboxes too.
+ * A fingerprint that stays the same while a sandbox started with these arguments equals one started now. The
+ * arguments alone do not tell: if another file replaces a held or masked one, the kernel removes the mount over it. And
+ * later mounts of the machine appear in running sandboxes too.
  */
 export function likenessOf(argv: readonly string[], fence: Fence, others: readonly string[]): string {
   const { fresh, emptied, readOnly, writable, anchored, sealed, hidden, tmp } = fence;
@@ -23,8 +23,8 @@ export function likenessOf(argv: readonly string[], fence: Fence, others: readon
 }
 
 /**
- * Which file a path leads to, and when it last got or lost a name: what was taken away and came back has no mask either.
- * A folder comes back as a new one, if with the old number. Files of /proc are others at every look, and cannot be replaced.
+ * The file that a path leads to, and when it last got or lost a name: a file that was moved away and back has no mask either.
+ * A restored folder is a new one, even with the old inode number. Files of /proc differ at every look, and cannot be replaced.
  */
 function markOf(path: string): string {
   const found = path.startsWith("/proc/") ? undefined : lstatSync(path, { throwIfNoEntry: false });
@@ -32,5 +32,5 @@ function markOf(path: string): string {
   return `${found.dev}:${found.ino}:${found.isDirectory() ? found.birthtimeMs : found.ctimeMs}`;
 }
 
-/** The mounts of the machine as this process sees them. */
+/** The machine's mounts in the view of this process. */
 const mountsNow = (): string => readFileSync("/proc/self/mountinfo", "utf8");

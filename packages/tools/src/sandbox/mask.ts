@@ -1,12 +1,12 @@
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** A device on a mount without devices cannot be opened either, but a listing of it surprises. */
+/** The fallback: a device on a mount without devices cannot be opened either, but looks odd in a listing. */
 const DEVICE = "/dev/null";
 
 /**
- * An empty file of ours that nobody may open. It stands where a private file is, so that a listing shows a file and
- * opening it is refused, which tells the truth better than an empty one.
+ * An empty file of ours that nobody may open. It is mounted over private files: a listing shows a file, and opening it is
+ * refused. That is more truthful than an empty file.
  */
 export function maskAt(path: string): string {
   try {

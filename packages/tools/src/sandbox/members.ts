@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { endHeld } from "../host/process/held.ts";
 
-/** Ends the programs of a confined run that was started with this word among its arguments, see `endHeld`. */
+/** Ends the programs of the confined run that has this word among its arguments, see `endHeld`. */
 export async function endMarked(mark: string, graceMs: number): Promise<void> {
   const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const stats = await Promise.all(ids.map((id) => readFile(`/proc/${id}/stat`, "latin1").catch(() => "")));

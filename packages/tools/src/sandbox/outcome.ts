@@ -3,12 +3,12 @@ import type { Processes, RunOutcome, RunRequest } from "@haft/core/tool";
 
 const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name]));
 
-/** What of an outcome tells how a program ended. */
+/** The parts of an outcome that tell how a program ended. */
 export type Code = Pick<RunOutcome, "exitCode" | "signal" | "cwd">;
 
 /**
- * Whoever stands between a program and us reports one that a signal ended as exit code 128 + n. Where the shell came to
- * its last line (then it told its folder) the code is the script's own; else it is taken for the signal that it stands for.
+ * Programs between us and the command report death by a signal as exit code 128 + n. If the shell reached
+ * its last line (it then reported its folder), the code is the script's own. Otherwise it is read as that signal.
  */
 export function signalOf<T extends Code>(outcome: T): T {
   const { exitCode, cwd } = outcome;
@@ -16,16 +16,16 @@ export function signalOf<T extends Code>(outcome: T): T {
   return signal === undefined ? outcome : { ...outcome, exitCode: null, signal };
 }
 
-/** Signals of which a shell says nothing. */
+/** Signals that a shell does not report. */
 const UNSAID: readonly number[] = [constants.signals.SIGINT, constants.signals.SIGPIPE];
 
-/** The same where a shell stands there that says in words when it was a signal: `exit 137` is an exit code then. */
+/** The same for a shell that reports signals in words: `exit 137` is then an exit code. */
 export const saidSignalOf = <T extends Code>(outcome: T, said: string | undefined): T =>
   said === undefined && !UNSAID.includes((outcome.exitCode ?? 0) - 128) ? outcome : signalOf(outcome);
 
 /**
- * Whether it was bwrap that failed and not the program. Its way to fail (exit code 1, one line) can be imitated, so the
- * same fence is tried once more with nothing in it.
+ * Whether bwrap failed, not the program. A program can imitate its failure (exit code 1, one line), so this tries the
+ * same fence again with an empty command.
  */
 export async function brokenSandbox(outcome: RunOutcome, run: Processes["run"], request: RunRequest): Promise<boolean> {
   const isSuspect = outcome.exitCode === 1 && outcome.stdout === "" && /^bwrap: /.test(outcome.stderr);

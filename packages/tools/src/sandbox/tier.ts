@@ -9,7 +9,7 @@ import { createFilterSupply } from "./seccomp/index.ts";
 import { whyNoRuntime } from "./srt/try.ts";
 import { SRT_WEAKNESSES } from "./srt/weaknesses.ts";
 
-/** How a program can be confined, the strongest first. */
+/** The ways to confine a program, the strongest first. */
 export const tierNames = ["view", "srt", "bwrap", "none"] as const;
 
 /** One of the `tierNames`. */
@@ -18,36 +18,36 @@ export type TierName = (typeof tierNames)[number];
 /** A tier on this machine. */
 export interface Tier {
   readonly name: TierName;
-  /** Whether it works here, found by trying. */
+  /** Whether it works here: the probe tries it. */
   readonly works: boolean;
-  /** Why not, with the cure. */
+  /** Why it does not work, with a hint. */
   readonly reason?: string;
-  /** What it holds. */
+  /** The guarantees of this tier. */
   readonly promises: readonly string[];
-  /** What it does not hold. */
+  /** The limits of this tier. */
   readonly cannot: readonly string[];
 }
 
-/** What was found on this machine. */
+/** The result of a probe on this machine. */
 export interface TierReport {
   /** The strongest tier that works. */
   readonly tier: TierName;
   readonly tiers: readonly Tier[];
-  /** Absolute path of bubblewrap where the tier works. */
+  /** Absolute path of bubblewrap, if the tier works. */
   readonly bwrap?: string;
-  /** Which program that was when it was tried: another one in its place is not used. */
+  /** Fingerprint of the probed bubblewrap: if another program replaces it, that one is not used. */
   readonly bwrapMark?: string;
   readonly durationMs: number;
 }
 
-/** Where is looked, and for what. */
+/** The tiers to probe, and where to look for their programs. */
 export interface ProbeOptions {
   /** Folders whose programs are not trusted. */
   readonly workspaces: readonly string[];
   readonly home: string;
-  /** Where bubblewrap is looked for. Default: PATH of this process. */
+  /** The search path for bubblewrap. Default: PATH of this process. */
   readonly path?: string;
-  /** Whether the sandbox runtime is tried too, which takes a while. */
+  /** Whether to try the sandbox runtime too, which is slow. */
   readonly srt?: boolean;
   /** The platform. Default: this one. */
   readonly platform?: string;
@@ -63,7 +63,7 @@ const BWRAP_PROMISES: readonly string[] = [
   "System calls that set up the kernel, mount, trace what holds the program, or use keys and io_uring are refused.",
 ];
 
-/** Looks once which confinement works, by doing exactly what would be done. Never by version. */
+/** Finds out once which confinement works by running the real thing. Never decides by version. */
 export async function probeTier(options: ProbeOptions): Promise<TierReport> {
   const started = performance.now();
   const tried = await tryBwrap(options);
@@ -84,7 +84,7 @@ export async function probeTier(options: ProbeOptions): Promise<TierReport> {
   };
 }
 
-/** Probes at the first question and remembers the answer. */
+/** Probes at the first call and caches the answer. */
 export function createTierProbe(options: ProbeOptions): () => Promise<TierReport> {
   let report: Promise<TierReport> | undefined;
   return () => {
@@ -100,7 +100,7 @@ const NONE: Tier = {
   cannot: ["A program has all rights of the user who started Haft: files, network, processes, secrets."],
 };
 
-/** The journal knows whether views work; by themselves they keep nothing from a program. */
+/** The journal knows whether views work. Views alone confine nothing. */
 const VIEW: Tier = {
   name: "view",
   works: false,

@@ -4,20 +4,20 @@ import type { Guards } from "./guards.ts";
 import { outermostPlaces, type RealPlace, realPlaces } from "./real.ts";
 import { join, type Tree } from "./tree.ts";
 
-/** Entries that are looked at between two breaths for the event loop. */
+/** Entries checked before yielding to the event loop. */
 const STRIDE = 2000;
-/** So many links are followed on the way to one name. */
+/** Limit on links followed on the way to one name. */
 const MOST_LINKS = 2;
-/** A name that no rule means by itself: what matches it matches everything in the folder. */
+/** A name that no rule contains: a pattern that matches it matches everything in the folder. */
 const ANYTHING = "\u0001any";
 
 /** Whether a grant closes anything for reading. */
 export const closesReads = (holes: readonly BoundHole[]): boolean => holes.some((hole) => hole.do === "read");
 
 /**
- * What the holes of a grant close for reading in a tree: files, and folders of which they leave nothing, by their real places. What
- * lies behind a link counts by the name of the link, too. A folder in which the grant names something is gone through. Folders that nobody
- * looked into may hold what is meant, so they are closed.
+ * The real places in a tree that the holes of a grant close for reading: files, and folders that are closed entirely. A link's
+ * target is also checked by the name of the link. A folder in which the grant names something is searched. Folders that were
+ * not read may contain a closed file, so they are closed.
  */
 export async function closedIn(tree: Tree, guards: Guards): Promise<readonly RealPlace[]> {
   const holes = guards.holes.filter((hole) => hole.do === "read");
@@ -31,7 +31,7 @@ export async function closedIn(tree: Tree, guards: Guards): Promise<readonly Rea
   return outermostPlaces(realPlaces([...closed, ...tree.unseen]).map((place) => ({ ...place, isClosed: true })));
 }
 
-/** A tree is the same object while nothing in it changes, and so are the holes of the same rules. */
+/** A tree stays the same object while nothing in it changes, and so do the holes of the same rules. */
 const remembered = new WeakMap<Tree, { readonly holes: readonly BoundHole[]; readonly found: readonly string[] }>();
 
 async function look(

@@ -21,39 +21,39 @@ import {
 import { MEMORY, outermost, writablePlaces } from "./writable.ts";
 
 /**
- * What a confined program finds: plain data. Everything is readable and nothing writable but for what is named here.
- * Where two entries meet, the deeper path wins; for one path, the order of the fields.
+ * The file system, network and processes that a confined program sees, as plain data. Everything is readable and nothing is
+ * writable, except as listed here. If two entries overlap, the deeper path wins. For one path, the order of the fields decides.
  */
 export interface Fence {
-  /** Found, but not to be opened. */
+  /** Listed, but cannot be opened. */
   readonly hidden: readonly RealPlace[];
-  /** Folders of which only what is shown in them is there. */
+  /** Folders that are empty except for paths shown in them. */
   readonly emptied: readonly string[];
-  /** Links in these, to what is shown under another name. */
+  /** Links in `emptied` folders to paths that are shown under another name. */
   readonly aliases: readonly Alias[];
-  /** Missing folders that are there, empty and read-only. */
+  /** Missing folders that appear, empty and read-only. */
   readonly sealed: readonly string[];
   readonly readOnly: readonly string[];
   /** Part of a writable tree, but fixed in place. */
   readonly anchored: readonly string[];
   readonly writable: readonly string[];
-  /** Folders that are empty at the start and gone at the end. Writable, but for /run: nothing is put where it is lost. */
+  /** Folders that are empty at the start and discarded at the end. Writable except /run, so that no file is put there and lost. */
   readonly fresh: readonly string[];
-  /** The folder that serves as /tmp and /var/tmp instead of fresh ones. */
+  /** The folder mounted as /tmp and /var/tmp instead of fresh ones. */
   readonly tmp?: string;
-  /** Where temporary files go. */
+  /** The folder for temporary files. */
   readonly temporary: string;
-  /** `proxy`: no network but what a proxy lets through. `host`: that of the machine. */
+  /** `proxy`: only connections that a proxy lets through. `host`: the network of the machine. */
   readonly network: "none" | "proxy" | "host";
-  /** Which processes are in sight. Those of the machine can be looked at and not touched. */
+  /** The visible processes. Those of the machine can be inspected but not touched. */
   readonly processes: "own" | "machine";
-  /** The ids that the program sees, where they are not the caller's. */
+  /** The ids that the program sees, if they differ from the caller's. */
   readonly identity?: { readonly uid: number; readonly gid: number };
-  /** What this fence does not hold, each a sentence for people. */
+  /** The limits of this fence, each a sentence for people. */
   readonly weaknesses: readonly string[];
 }
 
-/** What a fence needs to know of the workspace. */
+/** The parts of a workspace that a fence depends on. */
 export type FencedWorkspace = Pick<Workspace, "root" | "additional" | "readable" | "home" | "platform">;
 
 export interface FenceRequest {
@@ -66,46 +66,46 @@ export interface FenceRequest {
   readonly outputs?: readonly string[];
   /** Default `none`. */
   readonly network?: Fence["network"];
-  /** `false`: it can make no socket, so those of the machine need no hiding. Default `true`. */
+  /** `false`: the program cannot create sockets, so those of the machine need no hiding. Default `true`. */
   readonly mayConnect?: boolean;
   /** Default `own`. */
   readonly processes?: Fence["processes"];
   /** Files and folders that settings add. All absolute. */
   readonly extra?: { readonly writable?: readonly string[]; readonly hidden?: readonly string[] };
-  /** The folder of Haft's own state: hidden, but for what `workspace.readable` names. */
+  /** The folder of Haft's own state: hidden, except for the paths in `workspace.readable`. */
   readonly state?: string;
-  /** A folder that serves as /tmp and /var/tmp, so that one command finds there what another left. */
+  /** A folder mounted as /tmp and /var/tmp, so that a command finds the files of earlier ones there. */
   readonly tmp?: string;
-  /** Where the program stands: it is shown if it lies in a folder that is fresh inside. */
+  /** The program's working directory: shown even if it is in a folder that is fresh inside. */
   readonly cwd?: string;
-  /** Where programs are looked for. */
+  /** The PATH in which programs are looked up. */
   readonly searchPath?: string;
   /** Remembers trees from one plan to the next. */
   readonly trees?: TreeReader;
 }
 
-/** Folders of temporary files, for which one of the session stands: what a command leaves there is not lost with it. */
+/** Folders of temporary files that a session folder replaces, so that a command's files outlive it. */
 export const STANDS_FOR_TMP: readonly string[] = ["/tmp", "/var/tmp"];
 const FRESH: readonly string[] = [...STANDS_FOR_TMP, "/run"];
-/** For who changes nothing: what lies in temporary folders may be read, sockets are best not even there. */
+/** For programs that only read: they may read temporary files, but sockets are best not even present. */
 const FRESH_FOR_READERS: readonly string[] = ["/run"];
-/** What of /run programs need where it exists: NixOS keeps all of them there. */
+/** Parts of /run that programs need if they exist: NixOS keeps all programs there. */
 const RUN_PARTS: readonly string[] = ["/run/current-system", "/run/opengl-driver"];
-/** Where systemd keeps the real resolv.conf. */
+/** The folder in which systemd keeps the real resolv.conf. */
 const RESOLVER = "/run/systemd/resolve";
-/** Most files and folders of the workspace that are held or hidden: each is a mount. */
+/** Limit on held or hidden files and folders of the workspace: each is a mount. */
 export const MAX_MOUNTS = 400;
 
-/** How old what is known of a very large workspace may be for who only reads, see docs/sandbox.md. */
+/** Maximum age of the listing of a very large workspace, for programs that only read. See docs/sandbox.md. */
 const READ_AGE_MS = 10_000;
 
-/** Plans what a program may see and change. Fails with `sandbox_unavailable` where no fence can hold what was asked. */
+/** Plans what a program may see and change. Fails with `sandbox_unavailable` if no fence can enforce the request. */
 export async function planFence(request: FenceRequest): Promise<Fence> {
   const { bound, workspace, network = "none", use = "write", extra = {}, trees = createTreeReader() } = request;
   const isReader = use === "read";
   const [home = workspace.home] = realPaths([workspace.home]);
   const named = outermost(realPaths([workspace.root, ...workspace.additional]));
-  // Reading, there is nothing to be told from the machine; what is private in it is known by other ways.
+  // A reader's workspace need not be told apart from the machine, whose private files are found in other ways.
   const roots = isReader ? named.filter((root) => !isSystem(root)) : named;
   for (const root of roots) refuseSystem(root);
   const added = realPaths(extra.writable ?? []);
@@ -119,10 +119,10 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
   refuseTooMany(found.held.length + found.hidden.length);
   const names = [...(extra.hidden ?? []), ...(request.state === undefined ? [] : [request.state])];
   const emptied = isReader ? [...FRESH_FOR_READERS, ...(request.tmp === undefined ? [] : STANDS_FOR_TMP)] : FRESH;
-  // Without somebody's work in it, nobody has to put it there.
+  // Mount it only if some path of this request is in it.
   const isInMemory = (path: string) => isWithin(MEMORY, path);
   const memory = [...open, request.cwd ?? "", ...readNames(bound)].some(isInMemory) ? [MEMORY] : [];
-  // What stands for temporary folders does so for all commands of a session: one lists there what another left.
+  // The session's temporary folder replaces these for all its commands: one lists what another left.
   const stands = [MEMORY, ...(request.tmp === undefined ? [] : STANDS_FOR_TMP)];
   const fresh = realPaths([...emptied, ...memory]).filter(
     (folder) => !isReader || stands.includes(folder) || !isRead(folder, bound),
@@ -160,8 +160,8 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
     temporary: isReader ? "/dev/shm" : "/tmp",
     network,
     processes: request.processes ?? "own",
-    // Programs that see themselves as root try what they may not; the rights on files stay the caller's. Readers tell who
-    // owns what, and should tell the truth.
+    // Programs that see themselves as root try what they may not do; the rights on files stay the caller's. Readers report
+    // owners, and should report the real ones.
     ...(isRoot && !isReader ? { identity: { uid: 1000, gid: 1000 } } : {}),
     weaknesses: [
       ...BWRAP_WEAKNESSES,
@@ -179,7 +179,7 @@ const NONE: Survey = { held: [], reopened: [], anchored: [], links: [], sealed: 
 const readWhole = (trees: TreeReader, roots: readonly string[]): Promise<readonly Tree[]> =>
   Promise.all(roots.map((root) => trees.read(root, { whole: true })));
 
-/** Who changes nothing needs nothing held. `whole`: the trees in which something is closed to it. */
+/** A program that changes nothing needs nothing held. `whole`: the trees in which something is closed to it. */
 async function readersSurvey(trees: readonly Tree[], whole: readonly Tree[], guards: Guards): Promise<Survey> {
   const closed = await Promise.all(whole.map((tree) => closedIn(tree, guards)));
   return { ...NONE, hidden: outermostPlaces([...trees.flatMap((tree) => hiddenIn(tree, guards)), ...closed.flat()]) };
@@ -196,7 +196,7 @@ function merge(surveys: readonly Survey[]): Survey {
   };
 }
 
-/** What must be there although it lies in a folder that is fresh or hidden. */
+/** Paths that must be present although they are in a fresh or hidden folder. */
 function shownNames(
   { workspace, cwd, network }: FenceRequest,
   roots: readonly string[],
@@ -206,14 +206,17 @@ function shownNames(
   return [...(workspace.readable ?? []), ...RUN_PARTS, ...(network === "host" ? [RESOLVER] : []), ...stands];
 }
 
-/** The same of what was granted for reading. */
+/** The same for paths granted for reading. */
 const shownReads = ({ bound, use }: FenceRequest, fresh: readonly string[]): readonly string[] =>
   readNames(bound).filter((path) => (use === "read" || isWithin(MEMORY, path)) && isInFresh(path, fresh));
 
 const isInFresh = (path: string, fresh: readonly string[]): boolean =>
   fresh.some((folder) => isWithin(folder, path) && (folder !== path || folder === MEMORY));
 
-/** What of people's folders is there, see `personalPlaces`. What is served has its own folders, and those that are fresh are empty. */
+/**
+ * The visible parts of personal folders, see `personalPlaces`. Served programs have their own folders. Fresh folders are empty
+ * anyway.
+ */
 function personalOf(
   { use, bound, cwd, workspace, searchPath }: FenceRequest,
   { home, roots, fresh }: { home: string; roots: readonly string[]; fresh: readonly string[] },
@@ -230,10 +233,10 @@ const readsOf = ({ effects }: Bound): readonly ReadEffect[] =>
 
 const readNames = (bound: Bound): readonly string[] => readsOf(bound).map(({ path }) => path);
 
-/** Whether a folder, or one that it lies in, was granted for reading. */
+/** Whether a folder, or one above it, was granted for reading. */
 const isRead = (folder: string, bound: Bound): boolean => readsOf(bound).some(({ path }) => isWithin(path, folder));
 
-/** What lies in hidden folders and a read effect names. */
+/** Paths in hidden folders that a read effect names. */
 const openedIn = (hidden: readonly RealPlace[], bound: Bound): readonly string[] =>
   readsOf(bound).flatMap((effect) =>
     hidden.some(({ path, isFolder }) => isFolder && isWithin(path, effect.path)) ? [effect.path] : [],
@@ -241,7 +244,7 @@ const openedIn = (hidden: readonly RealPlace[], bound: Bound): readonly string[]
 
 const unique = (paths: readonly string[]): readonly string[] => [...new Set(paths)];
 
-/** Folders that are the machine itself. */
+/** Folders that belong to the system. */
 const SYSTEM: ReadonlySet<string> = new Set(
   ["", "bin", "boot", "dev", "etc", "home", "lib", "lib64", "proc", "run", "sbin", "sys", "tmp", "usr", "var"].map(
     (name) => `/${name}`,
@@ -254,8 +257,8 @@ const isSystem = (root: string): boolean =>
   (["/proc", "/sys", "/dev"].some((folder) => isWithin(folder, root)) && !isWithin(MEMORY, root));
 
 /**
- * Whether what a grant closes below a folder is found and hidden from who only reads: in the workspace it is, elsewhere and in
- * folders that are the machine itself nobody looks for it.
+ * Whether paths that a grant closes below a folder are found and hidden from programs that only read. That is so in the
+ * workspace. Elsewhere, and in system folders, nothing searches for them.
  */
 export const surveysFor = (
   folder: string,

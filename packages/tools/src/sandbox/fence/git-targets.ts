@@ -2,8 +2,8 @@ import { readFile } from "node:fs/promises";
 import { basename, parent, resolve } from "@haft/core/tool";
 
 /**
- * What the configurations of repositories name in their turn: the folder of hooks, and files that they include. Both may
- * lie among ordinary files, where nothing in their names tells that they run.
+ * Paths that the configurations of repositories refer to: the hooks folder, and included files. Both may be among ordinary
+ * files, where their names do not show that they run.
  */
 export async function gitTargets(held: readonly string[], home: string): Promise<readonly string[]> {
   const configs = held.filter((path) => basename(path) === "config" && path.includes("/.git/"));
@@ -19,7 +19,7 @@ export async function gitTargets(held: readonly string[], home: string): Promise
       ];
     }),
   );
-  // A folder of hooks that is the whole repository cannot be held without ending all work in it.
+  // A hooks folder that is the whole repository cannot be held without blocking all work in it.
   return found.flat().filter((path) => !configs.some((config) => config.startsWith(`${path}/.git/`)));
 }
 

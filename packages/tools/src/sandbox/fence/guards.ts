@@ -1,7 +1,7 @@
 import { type ProtectedPaths, protectedPaths } from "@haft/core/policy";
 import { type Bound, type BoundHole, isWithin } from "@haft/core/tool";
 
-/** What decides about the names in a tree. */
+/** The rules that decide about the names in a tree. */
 export interface Guards {
   readonly protectedPaths: ProtectedPaths;
   readonly holes: readonly BoundHole[];
@@ -13,14 +13,14 @@ export interface Guards {
   isNamed(path: string): boolean;
 }
 
-/** The guards of one grant: whoever granted a protected or private file by name meant it. */
+/** The guards of one grant. A grant that names a protected or private file is deliberate. */
 export function guardsOf({ effects, holes, hold }: Bound): Guards {
   const writes = effects.flatMap((effect) => (effect.do === "write" && !effect.unread ? [effect.path] : []));
   const reads = effects.flatMap((effect) => (effect.do === "read" ? [effect.path] : []));
   return {
     protectedPaths: protectedPaths(),
     holes,
-    // On hold nothing is real yet, and what was made of protected files is judged with the rest.
+    // A held call changes nothing real yet; its changes to protected files are judged with the rest.
     isGranted: (path) => hold === true || writes.some((named) => isWithin(path, named)),
     isNamed: (path) => reads.includes(path),
     isOpened: (path) => [...writes, ...reads].some((named) => isWithin(path, named)),

@@ -6,7 +6,7 @@ import { isReadable, namedSockets } from "./kernel.ts";
 import { type RealPlace, realPlaces } from "./real.ts";
 import { join } from "./tree.ts";
 
-/** Of the machine. They matter where the caller is root: ids are mapped, rights on files stay. */
+/** Private places of the machine. They matter if the caller is root: ids are mapped, but rights on files stay. */
 const SYSTEM: readonly string[] = [
   ...["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d"],
   ...["/etc/ssl/private", "/etc/krb5.keytab", "/etc/security/opasswd", "/etc/wireguard", "/etc/NetworkManager"],
@@ -15,27 +15,27 @@ const SYSTEM: readonly string[] = [
   ...["/sys/kernel/debug", "/sys/kernel/tracing", "/sys/kernel/security", "/sys/firmware", "/sys/fs/bpf"],
 ];
 
-/** Places that programs may not read unless a grant names them; missing ones among them. */
+/** Places that programs may not read unless a grant names them. Some may be missing. */
 const privatePlaces = (home: string): readonly string[] => [...privateInHome(home), ...SYSTEM];
 
-/** Most sockets that are hidden: each is a mount. */
+/** Limit on hidden sockets: each is a mount. */
 export const MAX_SOCKETS = 200;
 
 export interface HiddenRequest {
   readonly home: string;
   readonly guards: Guards;
-  /** What settings and the host hide besides. */
+  /** Further paths that settings and the host hide. */
   readonly names: readonly string[];
-  /** The workspace and what is writable: what lies there is found by the survey. */
+  /** The workspace and writable places, which the survey covers. */
   readonly open: readonly string[];
-  /** Folders that are empty inside: nothing in them needs hiding, but where `seen` shows it. */
+  /** Folders that are empty inside: nothing in them needs hiding, unless `seen` shows it. */
   readonly fresh: readonly string[];
   readonly seen: readonly string[];
-  /** Whether the program could connect to a socket that has a name. */
+  /** Whether the program could connect to a named socket. */
   readonly mayConnect: boolean;
 }
 
-/** What outside the workspace has to be hidden: private places, sockets, and what rules take out of the home folder. */
+/** Places to hide outside the workspace: private places, sockets, and paths of the home folder that rules close. */
 export function hiddenOutside(request: HiddenRequest): readonly RealPlace[] {
   const { home, guards, names, open, fresh, seen, mayConnect } = request;
   const isIn = (folders: readonly string[], path: string) => folders.some((folder) => isWithin(folder, path));
@@ -53,14 +53,14 @@ export function hiddenOutside(request: HiddenRequest): readonly RealPlace[] {
     );
   const holes = guards.holes.length === 0 ? [] : holesIn(home, guards.holes);
   return [
-    // A folder stays hidden although something in it is opened: that is put back.
+    // A folder stays hidden even if something in it is opened: that path is mounted again.
     ...places.filter(({ path, isFolder }) => !(isFolder ? guards.isNamed(path) : guards.isOpened(path))),
     ...sockets,
     ...holes.filter(({ path }) => !open.some((folder) => isWithin(path, folder) || isWithin(folder, path))),
   ];
 }
 
-/** What the caller may not read needs no mount, and a folder with nothing in it has nothing to hide. */
+/** A path that the caller cannot read needs no mount, and an empty folder has nothing to hide. */
 export function isWorthHiding({ path, isFolder }: RealPlace): boolean {
   if (!isReadable(path)) return false;
   if (!isFolder) return true;
@@ -71,7 +71,7 @@ export function isWorthHiding({ path, isFolder }: RealPlace): boolean {
   }
 }
 
-/** What rules take out of the home folder and the folders in it. */
+/** Paths that rules close in the home folder and the folders in it. */
 function holesIn(home: string, holes: readonly BoundHole[]): readonly RealPlace[] {
   const isIn = (path: string) => holes.some((hole) => hole.do === "read" && hole.matches(path));
   const isHole = ({ path, isFolder }: RealPlace) => isIn(path) || (isFolder && isIn(join(path, "\u0001any")));

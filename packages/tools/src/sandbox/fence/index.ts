@@ -1,4 +1,4 @@
-/** @module What a confined program may see and change, as plain data. */
+/** @module Plans as plain data what a confined program may see and change. */
 export { closedIn } from "./closed.ts";
 export {
   type Fence,

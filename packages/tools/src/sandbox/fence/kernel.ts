@@ -1,13 +1,13 @@
 import { accessSync, constants, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { isWithin } from "@haft/core/tool";
 
-/** Files of /proc that tell about the kernel or about others' keys. All of /proc is read-only besides. */
+/** Files of /proc that reveal kernel internals or others' keys. The rest of /proc is read-only. */
 const PROC_SECRETS: readonly string[] = ["kcore", "keys", "key-users", "kallsyms", "timer_list", "kmsg", "sched_debug"];
 
-/** What of a fresh /proc is hidden: only what this kernel has, and only what the caller may open. */
+/** Files to hide in a fresh /proc: only those that this kernel has and that the caller may open. */
 export const kernelSecrets = (): readonly string[] => PROC_SECRETS.map((name) => `/proc/${name}`).filter(isReadable);
 
-/** Whether the caller may open it: what it may not, a confined program may not either. */
+/** Whether the caller may open it. If not, a confined program may not either. */
 export function isReadable(path: string): boolean {
   try {
     accessSync(path, constants.R_OK);
@@ -18,8 +18,8 @@ export function isReadable(path: string): boolean {
 }
 
 /**
- * Sockets of the machine that have a name in the file system, outside `open` folders. A read-only file system does not
- * keep a program from connecting to them, so each has to be hidden.
+ * Sockets of the machine that have a name in the file system, outside `open` folders. Each must be hidden: a read-only file
+ * system does not keep a program from connecting to them.
  */
 export function namedSockets(open: readonly string[]): readonly string[] {
   const names = new Set<string>();
@@ -31,7 +31,7 @@ export function namedSockets(open: readonly string[]): readonly string[] {
   return real.filter((path) => !open.some((folder) => isWithin(folder, path)));
 }
 
-/** The table of this network namespace; empty where the kernel has none. */
+/** The socket table of this network namespace; empty if the kernel has none. */
 function readTable(): string {
   try {
     return readFileSync("/proc/net/unix", "utf8");

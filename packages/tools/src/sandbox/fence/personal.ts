@@ -5,29 +5,29 @@ import { exactPaths, realPaths } from "./real.ts";
 import { toolchainsOf } from "./toolchains.ts";
 import { isOpaque } from "./writable.ts";
 
-/** What everybody's programs come from and need. Any other folder of the machine is somebody's, or made for some work. */
+/** System folders that all programs need. Any other top folder is personal, or made for some work. */
 const SYSTEM = /^(?:bin|boot|dev|etc|gnu|lib\d*|libx32|lost\+found|nix|opt|proc|run|sbin|snap|sys|usr|var)$/;
 
-/** What programs that only read look up in a home: the settings of git and of what searches. */
+/** Settings of git and search tools, which programs that only read look up in a home. */
 const SETTINGS: readonly string[] = [".gitconfig", ".config/git", ".config/fd", ".terminfo"];
 
-/** Programs that look others up by the names that they are given. */
+/** Programs that look up other programs by their arguments. */
 const LOOKS_UP: ReadonlySet<string> = new Set(["which", "type", "command", "whereis", "hash"]);
 
-/** A name by which something that may be read was called, and where that really is. */
+/** The name by which a call refers to a readable path, and its real path. */
 export interface Alias {
   readonly path: string;
   readonly target: string;
 }
 
-/** Folders of people's files, of which a program finds what it was granted, and one that nobody has read also toolchains. */
+/** Folders of personal files. A program sees only its granted paths in them; one with unknown effects also sees toolchains. */
 export interface Personal {
   readonly folders: readonly string[];
-  /** What is there all the same. */
+  /** Paths that stay visible. */
   readonly shown: readonly string[];
-  /** Folders from which it works, with nothing else in them. */
+  /** Working directories of the program, empty otherwise. */
   readonly entered: readonly string[];
-  /** Links on the way to it that lie in these folders. */
+  /** Links in `folders` on the way to shown paths. */
   readonly aliases: readonly Alias[];
 }
 
@@ -36,17 +36,17 @@ export interface PersonalRequest {
   readonly home: string;
   /** The workspace and its further folders, real. */
   readonly roots: readonly string[];
-  /** What is there besides. */
+  /** Further visible paths. */
   readonly names: readonly string[];
   readonly searchPath?: string | undefined;
 }
 
-/** Where all of the machine is in sight but what is private. */
+/** No personal folders: the whole machine is visible except private places. */
 export const NOTHING_PERSONAL: Personal = { folders: [], shown: [], entered: [], aliases: [] };
 
 /**
- * A link in the workspace can lead anywhere, and a program that meets it while it goes through many names follows it. So of what
- * lies outside and belongs to no system, only that is there which was granted by its name; a link to anything else leads nowhere.
+ * A link in the workspace can lead anywhere, and a program that walks many names follows it. So outside the workspace and the
+ * system folders, only paths granted by name are visible. A link to anything else dangles.
  */
 export function personalPlaces({ bound, home, roots, names, searchPath }: PersonalRequest): Personal {
   if (bound.effects.length === 0) return NOTHING_PERSONAL;
@@ -87,7 +87,7 @@ function placesOf(home: string): readonly string[] {
 const outer = (paths: readonly string[]): readonly string[] =>
   [...new Set(paths)].filter((path) => !paths.some((other) => other !== path && isWithin(other, path)));
 
-/** The first link on the way to a name, if what it leads to would be missing. */
+/** The first link on the way to a name, if its target would be missing. */
 function aliasIn(name: string, folders: readonly string[], shown: readonly string[]): Alias | undefined {
   const folder = folders.find((one) => isWithin(one, name));
   if (folder === undefined) return undefined;
@@ -103,7 +103,7 @@ function aliasIn(name: string, folders: readonly string[], shown: readonly strin
   return undefined;
 }
 
-/** Where the programs of a command really are, where that could be among people's files: then these stay in sight. */
+/** The real paths of a command's programs. Those among personal files stay visible. */
 function programsOf(runs: readonly RunEffect[], searchPath = ""): readonly string[] {
   const names = new Set(runs.flatMap(({ argv, wrappers = [] }) => [...wrappers, ...wordsOf(argv), "bash"]));
   const folders = searchPath.split(":").filter((folder) => folder.startsWith("/"));
@@ -115,7 +115,7 @@ function programsOf(runs: readonly RunEffect[], searchPath = ""): readonly strin
 const wordsOf = (argv: readonly string[]): readonly string[] =>
   LOOKS_UP.has(basename(argv[0] ?? "")) ? argv : argv.slice(0, 1);
 
-/** What the user's git configuration names in its turn. */
+/** Files that the user's git configuration refers to. */
 const gitFilesOf = (home: string): readonly string[] =>
   [`${home}/.gitconfig`, `${home}/.config/git/config`].flatMap((config) =>
     [...textOf(config).matchAll(/^\s*(?:excludesfile|attributesfile|path)\s*=\s*"?([^"\n]+?)"?\s*$/gim)].map((match) =>
@@ -123,12 +123,12 @@ const gitFilesOf = (home: string): readonly string[] =>
     ),
   );
 
-/** Repositories outside to which those of the workspace belong: of a linked worktree, or one that borrows objects. */
+/** Outside repositories that the workspace depends on: it is a linked worktree, or borrows objects. */
 function repositoriesOf(roots: readonly string[]): readonly string[] {
   return roots.flatMap((root) => [...worktreeOf(root), ...borrowedBy(root)]);
 }
 
-/** A worktree and its repository name each other: a file that only points there could have been planted. */
+/** A worktree and its repository must name each other: a file that only points there could be planted. */
 function worktreeOf(root: string): readonly string[] {
   const own = /^gitdir: (\/.+)$/m.exec(textOf(`${root}/.git`))?.[1];
   if (own === undefined || textOf(`${own}/gitdir`).trim() !== `${root}/.git`) return [];

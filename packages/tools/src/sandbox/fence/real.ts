@@ -6,31 +6,31 @@ import { locate } from "../../host/index.ts";
 export interface RealPlace {
   readonly path: string;
   readonly isFolder: boolean;
-  /** The hidden file whose second name it is. */
+  /** The hidden file that this path is a hard link to. */
   readonly of?: string;
-  /** A rule closes it to who does not name it. */
+  /** A rule closes it to calls that do not name it. */
   readonly isClosed?: true;
 }
 
-/** Where names really lead. Those that lead to nothing, or that are relative, are left out. */
+/** Resolves names to real places. Leaves out dangling and relative names. */
 export const realPlaces = (names: readonly string[]): readonly RealPlace[] =>
   names.flatMap((name) => realPlace(name) ?? []);
 
 /** The same, as paths. */
 export const realPaths = (names: readonly string[]): readonly string[] => realPlaces(names).map(({ path }) => path);
 
-/** Those paths that lead where they say. What was decided on was a real path: one that leads elsewhere by now is something else. */
+/** Keeps the paths that are still real. Decisions were made about real paths: one that now leads elsewhere is another place. */
 export const exactPaths = (paths: readonly string[]): readonly string[] =>
   paths.filter((path) => realPlace(path)?.path === path);
 
-/** Each place once, without those that lie in another one. */
+/** Each place once, without those inside another one. */
 export function outermostPlaces(places: readonly RealPlace[]): readonly RealPlace[] {
   const each = [...new Map(places.map((place) => [place.path, place])).values()];
   const folders = each.filter(({ isFolder }) => isFolder);
   return each.filter(({ path }) => !folders.some((outer) => outer.path !== path && isWithin(outer.path, path)));
 }
 
-/** Most names lead to nothing, and asking at once for a hundred of them is ten times faster than waiting for each. */
+/** Synchronous: most names do not exist, and checking a hundred at once is ten times faster than awaiting each. */
 function realPlace(name: string): RealPlace | undefined {
   try {
     const found = name.startsWith("/") ? statSync(name, { throwIfNoEntry: false }) : undefined;
@@ -41,8 +41,8 @@ function realPlace(name: string): RealPlace | undefined {
 }
 
 /**
- * Whether a target really lies in a boundary: both by their real locations, compared by whole segments. A target that
- * does not exist counts where its nearest existing folder leads. Relative paths are refused with `invalid_input`.
+ * Whether a target is really inside a boundary. Compares the real locations of both by whole segments. A target that
+ * does not exist is resolved by its nearest existing folder. Refuses relative paths with `invalid_input`.
  */
 export async function isPathContained(boundary: string, target: string): Promise<boolean> {
   const [folder, place] = await Promise.all([locate(boundary), locate(target)]);

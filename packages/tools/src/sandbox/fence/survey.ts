@@ -4,13 +4,13 @@ import type { Guards } from "./guards.ts";
 import { outermostPlaces, type RealPlace } from "./real.ts";
 import { join, type Tree, type TreeEntry } from "./tree.ts";
 
-/** What has to be held in a tree. All paths absolute. */
+/** The places of a tree that need protection. All paths absolute. */
 export interface Survey {
   /** Files and folders that stay as they are. */
   readonly held: readonly string[];
-  /** Folders in held ones that are ordinary work again. */
+  /** Folders inside held ones that are ordinary work again. */
   readonly reopened: readonly string[];
-  /** Folders that must keep their place and name, since what is held lies in them. */
+  /** Folders that must keep their place and name, since they contain held files. */
   readonly anchored: readonly string[];
   /** Protected names that are symbolic links: a link cannot be held, only its target. */
   readonly links: readonly string[];
@@ -19,7 +19,10 @@ export interface Survey {
   readonly hidden: readonly RealPlace[];
 }
 
-/** What is private in a tree, for who changes nothing: all else that is held concerns who writes, and what rules close `closedIn` finds. */
+/**
+ * Private places in a tree, for programs that change nothing. Everything else that is held concerns writers. `closedIn` finds
+ * what rules close.
+ */
 export function hiddenIn(tree: Tree, guards: Guards): readonly RealPlace[] {
   const hidden = secretsIn(tree, guards);
   const isHidden = (path: string): boolean => hidden.some((outer) => isWithin(outer.path, path));
@@ -27,21 +30,21 @@ export function hiddenIn(tree: Tree, guards: Guards): readonly RealPlace[] {
   return [...hidden, ...keys.map((path) => ({ path, isFolder: false }))];
 }
 
-/** Each key that is hidden is a mount. Where there are more they are samples for tests, and the deepest stay in sight. */
+/** Each hidden key is a mount. If there are more, they are samples for tests, and the deepest stay visible. */
 export const MAX_KEYS = 100;
 
 const secretsIn = (tree: Tree, guards: Guards): readonly RealPlace[] =>
   outermostPlaces(tree.secrets.filter(({ path }) => !guards.isOpened(path)));
 
-/** A name that no rule means by itself: what matches it matches everything in the folder. */
+/** A name that no rule contains: a pattern that matches it matches everything in the folder. */
 const ANYTHING = "\u0001any";
 const FILE_NAMES: ReadonlySet<string> = new Set(PROTECTED_FILES.map((name) => name.toLowerCase()));
-/** Names of which some disk has another spelling. */
+/** Names that some file system spells differently. */
 const IS_ODD = /[~:]|[^\0-\x7f]|[. ]$/;
 const mayBeProtected = (name: string): boolean =>
   name.startsWith(".") || FILE_NAMES.has(name.toLowerCase()) || IS_ODD.test(name);
 
-/** Finds in a tree what is protected, private, or in a hole. */
+/** Finds protected and private paths of a tree, and those in a hole. */
 export function survey(tree: Tree, guards: Guards): Survey {
   const found = { held: [], reopened: [], anchored: [], links: [], sealed: [], hidden: [] } as Found;
   const { protectedPaths, holes } = guards;
@@ -68,7 +71,7 @@ export function survey(tree: Tree, guards: Guards): Survey {
           found.hidden.push({ path, isFolder });
           continue;
         }
-        // `dist/**` means what is in the folder, and with it what is made there.
+        // `dist/**` means the content of the folder, new files included.
         if (isHeld(path) || (isFolder && holes.length > 0 && isAllHeld(path))) {
           if (entry.kind === "link") found.links.push(path);
           else if (!isFolder || isAllHeld(path)) found.held.push(path);
@@ -100,7 +103,7 @@ export function survey(tree: Tree, guards: Guards): Survey {
 
 type Found = { [Key in keyof Survey]: Survey[Key] extends readonly (infer Item)[] ? Item[] : never };
 
-/** A repository without a folder for hooks: git makes an empty one itself as a rule, so one more does no harm. */
+/** A repository without a hooks folder. Git usually makes an empty one itself, so one more does no harm. */
 function lacksHooks(tree: Tree, path: string): boolean {
   const names = basename(path) === ".git" ? tree.folders.get(path)?.map(({ name }) => name) : undefined;
   return names?.includes("HEAD") === true && !names.includes("hooks");

@@ -1,8 +1,8 @@
 import { isWithin } from "@haft/core/tool";
 
 /**
- * What of a home a command finds of which nobody knows what it reads: compilers, interpreters, package managers and what they
- * have fetched. All else in a home is a person's. What is private in these is hidden all the same.
+ * The visible parts of a home for a command whose reads are unknown: compilers, interpreters, package managers and what they
+ * have fetched. Everything else in a home is personal. Private files in these folders stay hidden.
  */
 const TOOLCHAINS: readonly string[] = `
   .local/bin .local/lib .local/pipx .local/share/pipx .local/share/uv .local/share/pnpm .local/share/fnm
@@ -19,7 +19,7 @@ const TOOLCHAINS: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** These, and the folders below a home in which programs are looked for. */
+/** The toolchain folders, and the PATH folders below a home. */
 export const toolchainsOf = (home: string, searchPath = ""): readonly string[] => [
   ...TOOLCHAINS.map((name) => `${home}/${name}`),
   ...searchPath.split(":").filter((folder) => folder !== home && isWithin(home, folder)),

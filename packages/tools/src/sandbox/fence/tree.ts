@@ -13,23 +13,23 @@ export interface TreeEntry {
 /** The names below a folder, as far as a fence has to know them. */
 export interface Tree {
   readonly root: string;
-  /** Entries of each folder that was looked into, by absolute path; parents come before their children. */
+  /** Entries of each folder that was read, by absolute path; parents come before their children. */
   readonly folders: ReadonlyMap<string, readonly TreeEntry[]>;
-  /** What is private in it by its name. */
+  /** Places that are private by their name. */
   readonly secrets: readonly RealPlace[];
-  /** Files with the names of keys, those near the root first: who builds and tests may need them, who only looks does not. */
+  /** Files with the names of keys, those near the root first. Builds and tests may need them; readers do not. */
   readonly keys: readonly string[];
-  /** `false` when there were more folders than are looked into. */
+  /** `false` if there were more folders than the limit. */
   readonly complete: boolean;
-  /** These were not looked into, since there were too many. */
+  /** Folders that were not read, since there were too many. */
   readonly unseen: readonly string[];
 }
 
-/** Lists folder trees again and again, and reads only what changed since the last time. */
+/** Lists folder trees repeatedly, and reads only the folders that changed since the last time. */
 export interface TreeReader {
   /**
-   * `root` is a real path. Folders that cannot be read count as empty. `maxAgeMs`: a tree of very many folders may be as
-   * it was so long ago; it is looked at again meanwhile, for the next time. `whole`: no folder is passed over for its name.
+   * `root` is a real path. Folders that cannot be read count as empty. `maxAgeMs`: a tree of very many folders may be this
+   * old; it is refreshed in the background for the next time. `whole`: skips no folder because of its name.
    */
   read(root: string, wish?: { readonly maxAgeMs?: number; readonly whole?: boolean }): Promise<Tree>;
 }
@@ -43,30 +43,30 @@ interface Seen {
   readonly keys: readonly string[];
 }
 
-/** What is remembered of a tree. */
+/** The cache entry of a tree. */
 interface Known {
   readonly seen: ReadonlyMap<string, Seen>;
   readonly tree: Tree;
   readonly atMs: number;
 }
 
-/** Trees of at most so many folders are always looked at anew: that takes about 3 ms. */
+/** Trees of at most this many folders are always read anew: that takes about 3 ms. */
 export const SMALL_TREE = 1000;
-/** Most folders that are looked into: about 60 ms when all are known already. */
+/** Limit on folders to read: about 60 ms if all are cached. */
 export const MAX_FOLDERS = 20_000;
-/** The same where every folder counts, those with installed packages among them. */
+/** The same limit when every folder counts, including those with installed packages. */
 export const MAX_FOLDERS_WHOLE = 100_000;
-/** A folder read so soon after its last change may have changed once more within the same tick of the clock. */
+/** A folder read this soon after its last change may have changed again within the same clock tick. */
 const TICK_MS = 100;
-/** Folders between two breaths for the event loop. */
+/** Folders read before yielding to the event loop. */
 const STRIDE = 250;
-/** Big folders whose content is made by programs and governs nothing outside them. */
+/** Big folders whose content programs generate and that govern nothing outside themselves. */
 const SKIPPED: ReadonlySet<string> = new Set(["node_modules", "__pycache__", ".pnpm-store", ".venv"]);
-/** What of a `.git` can hold hooks or configuration of its own. */
+/** Folders of a `.git` that can hold hooks or configuration of their own. */
 const GIT_FOLDERS: ReadonlySet<string> = new Set(["modules", "worktrees", "hooks", "info"]);
 const GIT_STORES: ReadonlySet<string> = new Set(["objects", "refs", "logs", "lfs"]);
 
-/** A reader that remembers, by change time, what it has listed. Change times cannot be set by programs. */
+/** A reader that caches listings by change time. Programs cannot set change times. */
 export function createTreeReader(maxFolders = MAX_FOLDERS, maxWhole = MAX_FOLDERS_WHOLE): TreeReader {
   const some = rememberingReader(maxFolders, isWorthALook);
   const all = rememberingReader(maxWhole, () => true);
@@ -100,7 +100,7 @@ function rememberingReader(maxFolders: number, isWanted: (folder: string, name: 
     return tree;
   }
 
-  /** One look at a time behind anybody's back. */
+  /** At most one background read at a time. */
   function lookBehind(root: string): void {
     if (looking.has(root)) return;
     const again = look(root).finally(() => looking.delete(root));
@@ -129,7 +129,7 @@ function treeOf(root: string, seen: ReadonlyMap<string, Seen>, unseen: readonly 
   };
 }
 
-/** The path of a name in a folder; the root folder ends in a slash already. */
+/** The path of a name in a folder; the root folder already ends in a slash. */
 export const join = (folder: string, name: string): string => (folder === "/" ? `/${name}` : `${folder}/${name}`);
 
 function list(folder: string, known: Seen | undefined): Seen | undefined {

@@ -4,12 +4,12 @@ import type { Guards } from "./guards.ts";
 import type { RealPlace } from "./real.ts";
 import { join, type Tree } from "./tree.ts";
 
-/** Files that are looked at between two breaths for the event loop. */
+/** Files checked before yielding to the event loop. */
 const STRIDE = 2000;
 
 /**
- * Files of these trees that are hidden ones under another name (hard links): whoever decided about that name did not know. They are
- * looked for only where a hidden file has a second name at all.
+ * Files of these trees that are hard links to hidden files. The decision that allowed their names did not know that. The search
+ * runs only if some hidden file has a second name.
  */
 export async function twinsOf(
   hidden: readonly RealPlace[],
@@ -38,7 +38,7 @@ export async function twinsOf(
   return twins;
 }
 
-/** A hidden file, or the files right in a hidden folder. */
+/** A hidden file, or the files directly in a hidden folder. */
 function filesOf({ path, isFolder }: RealPlace): readonly string[] {
   if (!isFolder) return [path];
   try {
@@ -49,7 +49,7 @@ function filesOf({ path, isFolder }: RealPlace): readonly string[] {
   }
 }
 
-/** Which file it is, if it has more than one name. */
+/** The identity of a file (device and inode), if it has more than one name. */
 function sharedMark(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found?.isFile() && found.nlink > 1 ? `${found.dev}:${found.ino}` : undefined;

@@ -1,4 +1,4 @@
-/** What the tier `bwrap` does not keep a program from. For doctor and for people who decide. */
+/** The limits of the tier `bwrap`, for `haft doctor` and for people who decide. */
 export const BWRAP_WEAKNESSES: readonly string[] = [
   "A protected name that does not exist yet can be made. After the command it is taken away into quarantine and said so; until then it is there.",
   "A protected name that is a symbolic link can be replaced; only what it points at is held. The replacement is noticed after the command.",
@@ -21,7 +21,7 @@ export const BWRAP_WEAKNESSES: readonly string[] = [
 export const ROOT_WEAKNESS =
   "Haft runs as root: inside, the program has another user id but keeps root's rights on files that can be read. Only known secrets are hidden. Run Haft as an ordinary user.";
 
-/** Added on a machine whose system calls Haft has no numbers for. */
+/** Added on an architecture whose system call numbers Haft does not know. */
 export const FILTER_WEAKNESS =
   "There is no filter for system calls on this kind of machine: the kernel's whole surface is open, and keys of the session's keyring can be used.";
 
@@ -33,6 +33,6 @@ export const PROXY_WEAKNESS =
 export const NETWORK_WEAKNESS =
   "The network is that of the machine: any host, services on localhost and abstract sockets can be reached.";
 
-/** Added when the workspace is bigger than what is searched. */
+/** Added when the workspace has more folders than the search covers. */
 export const SIZE_WEAKNESS =
   "The workspace has more folders than are searched: protected and private files deep in it may not be held.";

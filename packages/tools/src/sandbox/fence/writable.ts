@@ -1,9 +1,9 @@
 import { type Bound, isWithin, parent, type WriteEffect } from "@haft/core/tool";
 import { locate } from "../../host/index.ts";
 
-/** Places that a program gets fresh and empty, or from the kernel: nothing of the machine below them is writable. */
+/** Places that a program gets empty or from the kernel: nothing of the machine below them is writable. */
 const NEVER: readonly string[] = ["/proc", "/sys", "/dev", "/run"];
-/** Memory that many work in, as it is fast. A sandbox has its own, in which what was granted by name is that of the machine. */
+/** Shared memory that many programs work in, as it is fast. A sandbox has its own, but paths granted by name are the machine's. */
 export const MEMORY = "/dev/shm";
 
 /** Whether no grant can make a path writable. */
@@ -13,11 +13,11 @@ export const isNeverWritable = (path: string): boolean =>
 /** Folders in which a grant for one missing file would open far more than that file. */
 const BROAD = /^\/(?:[^/]+)?$|^\/(?:usr|var|etc|home|opt)\/[^/]+$|^\/dev\/shm$/;
 
-/** Whether what a program will do is known only from what confines it. */
+/** Whether only the confinement limits what a program does: its effects are unknown. */
 export const isOpaque = ({ effects }: Bound): boolean =>
   effects.some((effect) => effect.do === "unknown" || (effect.do === "run" && effect.opaque === true));
 
-/** Whether a bound holds nothing but reading, as far as ports, a grammar or the tool's own word know. */
+/** Whether a bound holds only reads, as far as ports, a grammar or the tool's declaration know. */
 export const onlyReads = ({ effects }: Bound): boolean =>
   effects.length > 0 &&
   effects.every(
@@ -26,9 +26,9 @@ export const onlyReads = ({ effects }: Bound): boolean =>
   );
 
 /**
- * What a bound lets a program write, as folders and files to be mounted. A program that nobody can read gets all `roots`
- * and what else the bound names; one whose writes are all known gets the places of those writes only. A path that leads
- * elsewhere than when it was decided on is left out.
+ * The folders and files to mount writable for a bound. A program whose effects are unknown gets all `roots` and the other
+ * places that the bound names. One whose writes are all known gets only the places of those writes. A path that leads
+ * elsewhere than at the decision is left out.
  */
 export async function writablePlaces(bound: Bound, roots: readonly string[], home: string): Promise<readonly string[]> {
   const writes = bound.effects.filter((effect): effect is WriteEffect => effect.do === "write" && !effect.unread);
@@ -37,7 +37,7 @@ export async function writablePlaces(bound: Bound, roots: readonly string[], hom
   return outermost(isOpaque(bound) ? [...roots, ...named] : named);
 }
 
-/** What a bound grants to write and no sandbox can open: one new file in a folder that is far more than that file. */
+/** Granted writes that no sandbox can open: one new file in a folder that holds far more than that file. */
 export const unopened = ({ effects }: Bound, writable: readonly string[]): readonly string[] =>
   effects.flatMap((effect) =>
     effect.do === "write" &&
@@ -48,7 +48,7 @@ export const unopened = ({ effects }: Bound, writable: readonly string[]): reado
       : [],
   );
 
-/** Leaves out what lies in another of the paths. */
+/** Leaves out paths inside another of the paths. */
 export const outermost = (paths: readonly string[]): readonly string[] =>
   [...new Set(paths)].filter((path) => !paths.some((other) => other !== path && isWithin(other, path)));
 
@@ -59,7 +59,7 @@ async function placeOf(write: WriteEffect, roots: readonly string[], home: strin
   const root = roots.find((folder) => isWithin(folder, path));
   const isWhole = write.tree === true && write.change !== "delete" && kind === "directory";
   if (isWhole || path === root) return path;
-  // Programs replace a file by renaming another over it, so the folder has to be open, not the file alone.
+  // Programs replace a file by renaming another over it, so the folder must be writable, not only the file.
   if (root !== undefined) return nearestFolder(parent(path));
   if (kind === "file" && write.change !== "delete") return path;
   const folder = await nearestFolder(parent(path));

@@ -1,13 +1,13 @@
 import { isWithin } from "@haft/core/tool";
 import { quote } from "./shell-word.ts";
 
-/** A folder or file that bubblewrap mounts. `isItself`: the one of the same name outside, not something else in its place. */
+/** A folder or file that bubblewrap mounts. `isItself`: the source has the same path outside; nothing else takes its place. */
 export interface Mounted {
   readonly path: string;
   readonly isItself: boolean;
 }
 
-/** The exit code when something was mounted elsewhere than it should be, and the words on descriptor 3 with it. */
+/** The exit code if a mount is in the wrong place, and the message on descriptor 3. */
 export const MOVED = 124;
 export const MOVED_WORDS = "moved";
 
@@ -23,10 +23,10 @@ const READ_TABLE: readonly string[] = [
 ];
 
 /**
- * Lines of shell that look whether everything below the workspace was mounted where it should be, and end if not. A program
- * outside can exchange a folder with a link while bubblewrap looks up its names one after another; a mount then covers, or
- * shows, a place outside. The kernel's table of mounts tells what really lies where: for each place its path in the file
- * system, which must be that of the workspace with the same names behind.
+ * Shell lines that check whether all mounts below the workspace are in the right place, and exit if not. While bubblewrap
+ * resolves names one after another, a program outside can swap a folder for a link. A mount then covers, or shows, a place
+ * outside. The kernel's mount table has the real location of each mount: its path in the file system, which must be the
+ * workspace's path followed by the same names.
  */
 export function mountCheck(mounts: readonly Mounted[], roots: readonly string[]): readonly string[] {
   const checked = roots.flatMap((root) => {
@@ -44,7 +44,7 @@ export function mountCheck(mounts: readonly Mounted[], roots: readonly string[])
 function checksOf(root: string, below: readonly Mounted[]): readonly string[] {
   const at = quote(escaped(root));
   return [
-    // The place of the workspace itself: nobody who works in it can move it. The last mount on it counts.
+    // The mount of the workspace itself, which programs in it cannot move. The last mount on it counts.
     `case "$haft_table" in *" "${at}" "*) ;; *) haft_moved;; esac`,
     `haft_root=\${haft_table%" "${at}" "*}; haft_root=\${haft_root##* }; [ "$haft_root" = / ] && haft_root=`,
     ...below.map(({ path, isItself }) => {
@@ -54,10 +54,10 @@ function checksOf(root: string, below: readonly Mounted[]): readonly string[] {
   ];
 }
 
-/** A line that looks whether the command really begins in its folder. */
+/** A shell line that checks whether the command really starts in its folder. */
 export const folderCheck = (cwd: string): string =>
   `cd -P . && [ "$PWD" = ${quote(cwd)} ] || { printf ${MOVED_WORDS} >&3; exit ${MOVED}; }`;
 
-/** A path as the kernel writes it into its table. */
+/** A path in the escaping of the kernel's mount table. */
 const escaped = (path: string): string =>
   path.replace(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`);

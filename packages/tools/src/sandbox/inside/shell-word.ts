@@ -1,2 +1,2 @@
-/** A word as a shell reads it back. */
+/** Quotes a word for a shell. */
 export const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

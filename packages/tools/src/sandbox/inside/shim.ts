@@ -3,17 +3,17 @@ import type { SandboxLimits } from "@haft/core/policy";
 import { quote } from "./shell-word.ts";
 
 /**
- * The first program inside, and the first process of its namespace: it sets limits, starts the command, and tells on
- * descriptor 3 when a signal ended it, which a shell says in words; bubblewrap itself only knows exit codes. The words are
- * the shell's own: a program that exits with 137 causes none. Signals meant for the command must not end this one before
- * it, and are no longer ignored in it. When it ends the kernel ends everything else inside, and then only bubblewrap ends.
+ * The first program inside, and the first process of its namespace. It sets limits and starts the command. It reports on
+ * descriptor 3 if a signal ended the command, in the shell's own words: bubblewrap itself only knows exit codes, and a program
+ * that exits with 137 causes no such words. Signals meant for the command must not end the shim first, and the command does
+ * not ignore them. When the shim ends, the kernel ends everything else inside, and only then bubblewrap ends.
  */
 const SHIM = 'trap : TERM INT HUP; exec 5>&2 2>&3; (exec "$@" 2>&5 5>&-)';
 
-/** Whoever is there before the command: the first process of the namespace, and what opens the way to the network. */
+/** Records the processes before the command: the first process of the namespace, and the network relay. */
 const NOTE_OWN = 'haft_own=; for haft_at in /proc/[0-9]*; do haft_own="$haft_own $haft_at "; done';
 
-/** What the first process of a namespace says before it ends: the names of those that end with it. The dead have no arguments. */
+/** Reports, before the first process ends, the names of processes that end with it. Zombies have no arguments. */
 const TELL_LEFT = [
   "haft_code=$?; haft_count=0; { for haft_at in /proc/[0-9]*; do",
   'case "$haft_own" in *" $haft_at "*) continue;; esac; [ $haft_count -lt 50 ] || continue; haft_line=;',
@@ -22,25 +22,25 @@ const TELL_LEFT = [
   "done; } 2>/dev/null; exit $haft_code",
 ].join(" ");
 
-/** The exit code when the relay did not start. */
+/** The exit code if the relay did not start. */
 export const RELAY_FAILED = 125;
 
-/** Most processes of one command, unless the settings say otherwise. */
+/** Default limit on processes of one command. */
 const PROCESSES = 4096;
 
 export interface Inside {
   readonly argv: readonly string[];
-  /** `reader`: who only reads forks no bombs and writes no core, but may keep what it reads. */
+  /** `reader`: limits for a program that only reads: no fork bombs and no core files, but it may keep what it reads. */
   readonly limits?: SandboxLimits | "reader";
-  /** A program that must have ended well before the command starts: it opens the way to the network. */
+  /** The network relay: a program that must succeed before the command starts. */
   readonly relay?: readonly string[];
-  /** It is the first process of its namespace, and tells what it leaves running, see `leftIn`. */
+  /** It is the first process of its namespace, and reports the processes that it leaves running, see `leftIn`. */
   readonly tellsLeft?: boolean;
-  /** Lines that come first, see `mountCheck`. */
+  /** Lines to run first, see `mountCheck`. */
   readonly checks?: readonly string[];
 }
 
-/** A program as it is started inside, within its limits. A limit that the system does not know is left out. */
+/** The command line that starts a program inside with its limits. Limits that the system does not know are left out. */
 export function withinShim({ argv, limits = {}, relay, tellsLeft = false, checks = [] }: Inside): readonly string[] {
   const lines = [
     ...checks,
@@ -56,10 +56,10 @@ export function withinShim({ argv, limits = {}, relay, tellsLeft = false, checks
   ];
 }
 
-/** Least data that a reader may keep, in KiB: a machine with little memory has swap, and some programs want much at once. */
+/** Minimum data limit of a reader, in KiB: a machine with little memory has swap, and some programs reserve much at once. */
 const LEAST_DATA = 1024 * 1024;
 
-/** What nobody was asked about takes half of the machine's memory at most: the system would end others for more. */
+/** Commands that run without a question get at most half of the memory: for more, the system would kill other programs. */
 function readerLines(): readonly string[] {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   return [set(`ulimit -d ${Math.max(LEAST_DATA, Math.floor(memory / 2048))}`)];

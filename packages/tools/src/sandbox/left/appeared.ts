@@ -2,16 +2,16 @@ import { cp, lstat, mkdir, readdir, readFile, realpath, rename, rm } from "node:
 import { basename, isWithin, parent, resolve } from "@haft/core/tool";
 import { type Guards, join, survey, type Tree, type TreeReader } from "../fence/index.ts";
 
-/** Looks at protected names before and after a command: what was missing cannot be held while it runs. */
+/** Compares protected names before and after a command: missing ones cannot be held while it runs. */
 export interface Watch {
-  /** Takes away what has appeared and tells what and where to. Call it when nothing of the command runs any more. */
+  /** Moves new protected files to the quarantine and reports them. Call it once all processes of the command have ended. */
   settle(): Promise<readonly Appeared[]>;
 }
 
-/** A protected file or folder that a command made, or put in the place of another. */
+/** A protected file or folder that a command created, or replaced by another. */
 export interface Appeared {
   readonly path: string;
-  /** Where it is now; absent when it could not be moved. */
+  /** Its new path; absent if it could not be moved. */
   readonly movedTo?: string;
 }
 
@@ -20,11 +20,11 @@ export interface WatchRequest {
   readonly roots: readonly string[];
   readonly guards: Guards;
   readonly trees: TreeReader;
-  /** A folder outside every workspace; made when it is needed. */
+  /** A folder outside every workspace, created on demand. */
   readonly quarantine: string;
 }
 
-/** Notes what is protected now. */
+/** Records the protected names before a command. */
 export async function watchProtected(request: WatchRequest): Promise<Watch> {
   const before = await protectedNow(request);
   return {
@@ -39,7 +39,7 @@ export async function watchProtected(request: WatchRequest): Promise<Watch> {
   };
 }
 
-/** Protected names with a mark that changes when something else takes their place. */
+/** Protected names, each with a mark that changes when another file replaces it. */
 async function protectedNow({ roots, guards, trees }: WatchRequest): Promise<ReadonlyMap<string, string>> {
   const read = await Promise.all(roots.map((root) => trees.read(root)));
   const paths = read.flatMap((tree) => protectedIn(tree, guards));
@@ -59,8 +59,8 @@ function protectedIn(tree: Tree, guards: Guards): readonly string[] {
 }
 
 /**
- * A repository that a command made or cloned is ordinary work as long as it governs nothing: only sample hooks, and a
- * configuration without keys that run programs or include files.
+ * A repository that a command created or cloned is ordinary work if it has only sample hooks, and a configuration without
+ * keys that run programs or include files.
  */
 async function isHarmless(path: string, roots: readonly string[]): Promise<boolean> {
   if (basename(path) === ".git") return leadsToGit(path, roots);
@@ -75,7 +75,7 @@ async function isHarmless(path: string, roots: readonly string[]): Promise<boole
   return names.every((name) => name.endsWith(".sample"));
 }
 
-/** A `.git` file names a folder elsewhere: harmless when that lies in a `.git` of the workspace, which is watched. */
+/** A `.git` file that names a folder elsewhere is harmless if that is in a `.git` of the workspace, which is watched. */
 async function leadsToGit(path: string, roots: readonly string[]): Promise<boolean> {
   const text = await readFile(path, "utf8").catch(() => "");
   const target = /^gitdir: (.+)\s*$/.exec(text)?.[1];
@@ -95,7 +95,7 @@ const HARMLESS_KEYS: Readonly<Record<string, RegExp>> = {
   extensions: /^(?:objectformat|partialclone)$/,
 };
 
-/** Whether a git configuration has only keys that name things, none that runs or includes something. */
+/** Whether a git configuration has only keys that name things, not keys that run or include something. */
 export function isHarmlessConfig(text: string): boolean {
   let keys: RegExp | undefined;
   for (const line of text.split("\n").map((raw) => raw.trim())) {
@@ -104,7 +104,7 @@ export function isHarmlessConfig(text: string): boolean {
     if (section) keys = HARMLESS_KEYS[(section[1] ?? "").toLowerCase()];
     const [, key, value = ""] = section ? [] : (/^([A-Za-z][A-Za-z0-9-]*)\s*=\s*([^\\]*)$/.exec(line) ?? []);
     if (section && keys) continue;
-    // `ext::` and `-` in an address start programs; nothing else in it does.
+    // Only `ext::` and a leading `-` in an address start programs.
     if (key === undefined || !keys?.test(key.toLowerCase()) || /ext::|^["']?-/.test(value)) return false;
   }
   return true;

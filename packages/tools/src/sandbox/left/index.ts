@@ -1,3 +1,3 @@
-/** @module What a command left behind where it cannot stay, or where nobody would look for it. */
+/** @module Finds files that a command left where they cannot stay, or where nobody would look for them. */
 export { type Appeared, isHarmlessConfig, watchProtected } from "./appeared.ts";
 export { createKept, type Kept } from "./kept.ts";

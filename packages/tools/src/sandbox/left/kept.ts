@@ -2,17 +2,17 @@ import { lstatSync, readdirSync } from "node:fs";
 import { isWithin } from "@haft/core/tool";
 import { type Fence, join, STANDS_FOR_TMP } from "../fence/index.ts";
 
-/** The folder that stands for those of temporary files, and what of it was told. */
+/** The session's folder for temporary files, and the names in it that were already reported. */
 export interface Kept {
-  /** Notes what a sandbox puts there by itself: places to mount something on. */
+  /** Records the mount points that a sandbox creates there. */
   expect(fence: Fence): void;
-  /** Tells, once each, what commands have left there, as names of the folder. `named`: paths that a command was to write. */
+  /** Names in the folder that commands left there, each reported once. `named`: paths that a command was to write. */
   fresh(named: readonly string[]): readonly string[];
 }
 
 /**
- * Watches the folder that stands for /tmp and /var/tmp. What lies there is found by nobody who looks at the path that a
- * command has written to. Told once each: most of it is of no use to anybody, but no rule knows which.
+ * Watches the folder mounted as /tmp and /var/tmp. Outside the sandbox, its files are not at the path that a command wrote
+ * to. Each is reported once: most are useless, but no rule knows which.
  */
 export function createKept(folder: string): Kept {
   const told = new Set(namesIn(folder));
@@ -28,13 +28,13 @@ export function createKept(folder: string): Kept {
       const deep = named.flatMap((path) => nameIn(path) ?? []).filter((name) => exists(join(folder, name)));
       const names = [...new Set([...namesIn(folder), ...deep])].filter((name) => !told.has(name));
       for (const name of names) told.add(name);
-      // What lies in a folder that is told is told with it.
+      // A reported folder covers its content.
       return names.filter((name) => !names.some((outer) => outer !== name && isWithin(outer, name)));
     },
   };
 }
 
-/** A path as the folder names it, where that stands for what the path lies in. */
+/** The name of a /tmp or /var/tmp path inside the folder. */
 function nameIn(path: string): string | undefined {
   const outer = STANDS_FOR_TMP.find((place) => isWithin(place, path) && place !== path);
   return outer === undefined ? undefined : path.slice(outer.length + 1);

@@ -1,11 +1,11 @@
 import { findPerl, perlStaying } from "./relay.ts";
 
-/** Where the publisher's socket is found inside. */
+/** The path of the publisher's socket inside. */
 export const PUBLISHER_SOCKET = "/run/haft-ports";
 
 /**
- * A program that waits at the publisher's socket. Two bytes tell a port: it connects to that on the loopback inside, hands
- * everything to and fro, and waits with another connection. It ends when it stands; a child of it stays.
+ * A program that waits at the publisher's socket. On two bytes with a port, it connects to that port on the loopback inside,
+ * copies data both ways, and waits with another connection. It exits once it is ready; a child of it stays.
  */
 const PERL = `
 my ($path) = @ARGV;
@@ -56,7 +56,7 @@ if (isServing) {
 }
 `;
 
-/** The words that start the relay inside: with perl where the machine has one, else with Node, which takes longer. */
+/** The command line of the relay inside: perl if the machine has it, else Node, which starts more slowly. */
 export async function inwardRelayArgv(workspaces: readonly string[]): Promise<readonly string[]> {
   const perl = await findPerl(workspaces);
   return [...(perl === undefined ? [process.execPath, "-e", NODE] : [perl, "-e", PERL]), PUBLISHER_SOCKET];

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** The ports on which programs listen that share the network of a process: those that a client of theirs can reach. */
+/** The ports on which programs in a process's network namespace listen, and that a client there can reach. */
 export async function listeningPorts(process: number): Promise<readonly number[]> {
   const tables = await Promise.all(
     ["tcp", "tcp6"].map((name) => readFile(`/proc/${process}/net/${name}`, "latin1").catch(() => "")),
@@ -8,10 +8,10 @@ export async function listeningPorts(process: number): Promise<readonly number[]
   return [...new Set(tables.flatMap(listeningIn))].sort((a, b) => a - b);
 }
 
-/** The state of a socket that listens, in the kernel's table. */
+/** The state of a listening socket in the kernel's table. */
 const LISTENS = "0A";
 
-/** Ports in a table of the kernel (`/proc/net/tcp`). */
+/** Listening ports in a kernel table (`/proc/net/tcp`). */
 export const listeningIn = (table: string): readonly number[] =>
   table
     .split("\n")
@@ -22,7 +22,7 @@ export const listeningIn = (table: string): readonly number[] =>
       return state === LISTENS && port > 0 && port <= 0xffff ? [port] : [];
     });
 
-/** The first child of a process, where it has one: of bubblewrap, the first process inside. */
+/** The first child of a process, if any. For bubblewrap it is the first process inside. */
 export async function childOf(process: number): Promise<number | undefined> {
   const children = await readFile(`/proc/${process}/task/${process}/children`, "latin1").catch(() => "");
   const first = Number.parseInt(children, 10);

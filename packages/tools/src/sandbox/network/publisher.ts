@@ -4,28 +4,28 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childOf, listeningPorts } from "./published.ts";
 
-/** Makes the ports of a confined program reachable on this machine: from outside in, never from inside out. */
+/** Makes the ports of a confined program reachable on this machine: only inward, never outward. */
 export interface Publisher {
-  /** Where the relay inside asks for work. */
+  /** The socket at which the relay inside waits for work. */
   readonly socket: string;
-  /** Follows the ports on which programs listen that run in the sandbox which this process holds. */
+  /** Tracks the listening ports of programs in the sandbox that this process holds. */
   follow(process: number): void;
-  /** Addresses of this machine that lead to a port inside: the same number where it was free. */
+  /** Addresses of this machine that lead to a port inside. They have the same port number if it was free. */
   addresses(): readonly string[];
   close(): Promise<void>;
 }
 
-/** Milliseconds between two looks at the ports that are listened on. */
+/** Polling interval for listening ports, in milliseconds. */
 const LOOK_MS = 250;
-/** Ways in that wait for a client. A relay holds one or two. */
+/** Limit on relay connections that wait for a client. A relay holds one or two. */
 const MAX_IDLE = 8;
-/** Most ports of one sandbox. */
+/** Limit on published ports of one sandbox. */
 const MAX_PORTS = 32;
 const HOST = "127.0.0.1";
 
 /**
- * Starts a publisher. A relay inside (see `inwardRelayArgv`) connects to its socket and waits there; who connects to a
- * published port from outside gets such a way in, and the first two bytes on it say to which port.
+ * Starts a publisher. A relay inside (see `inwardRelayArgv`) connects to its socket and waits there. A client that connects
+ * to a published port from outside gets such a connection. The first two bytes on it are the port.
  */
 export async function startPublisher(): Promise<Publisher> {
   const folder = await mkdtemp(join(tmpdir(), "haft-ports-"));
@@ -52,7 +52,7 @@ export async function startPublisher(): Promise<Publisher> {
     else way.destroy();
   });
 
-  /** A client from outside, and the next way in. */
+  /** Joins a client from outside with the next relay connection. */
   function letIn(client: Socket, port: number): void {
     held(client);
     const join = (way: Socket): void => {
@@ -115,7 +115,7 @@ export async function startPublisher(): Promise<Publisher> {
   };
 }
 
-/** Listens on a port of this machine; which one, or `undefined` where that cannot be had. */
+/** Listens on a port of this machine. Resolves to the port, or to `undefined` if it is not available. */
 const bound = (server: Server, port: number): Promise<number | undefined> =>
   new Promise((resolve) => {
     const refuse = () => resolve(undefined);

@@ -1,14 +1,14 @@
 import { access, constants, realpath } from "node:fs/promises";
 import { isWithin } from "@haft/core/tool";
 
-/** Where the proxy's socket is found inside. */
+/** The path of the proxy's socket inside. */
 export const PROXY_SOCKET = "/run/haft-proxy";
-/** Inside, the network has nobody but the command itself, so any port is free. */
+/** Only the command itself uses the network inside, so any port is free. */
 const PORT = 3128;
 
 /**
- * Perl that goes on in a child, with nothing open but the handle that is named, and has `copy`: everything from one handle
- * to another, and then the end. It needs `my $f`.
+ * Perl code that continues in a child with only the named handle open. It defines `copy`, which copies everything from one
+ * handle to another, and then the end. It needs `my $f`.
  */
 export const perlStaying = (handle: string): string => `
 defined(my $child = fork) or die "haft relay: $!\\n";
@@ -32,8 +32,8 @@ sub copy {
 `;
 
 /**
- * A program that listens on a port inside and hands every connection to the proxy's socket. It ends when it listens; a
- * child of it stays, as long as anything of the command does.
+ * A program that listens on a port inside and forwards every connection to the proxy's socket. It exits once it listens. A
+ * child of it stays as long as any process of the command.
  */
 const PERL = `
 my ($port, $path) = @ARGV;
@@ -69,7 +69,7 @@ if (isServing) {
 }
 `;
 
-/** The words that start the relay inside: with perl where the machine has one, else with Node, which takes longer. */
+/** The command line of the relay inside: perl if the machine has it, else Node, which starts more slowly. */
 export async function relayArgv(workspaces: readonly string[]): Promise<readonly string[]> {
   const perl = await findPerl(workspaces);
   const program = perl === undefined ? [process.execPath, "-e", NODE] : [perl, "-e", PERL];
@@ -92,7 +92,7 @@ export async function findPerl(workspaces: readonly string[]): Promise<string | 
   return undefined;
 }
 
-/** Variables by which programs find the proxy. `localhost` is the sandbox itself, unless the machine's own was granted. */
+/** Variables that point programs to the proxy. `localhost` is the sandbox itself, unless the machine's own was granted. */
 export function proxyVariables(isLocalGranted: boolean): Readonly<Record<string, string>> {
   const proxy = `http://127.0.0.1:${PORT}`;
   const none = isLocalGranted ? "" : "localhost,127.0.0.1,::1";

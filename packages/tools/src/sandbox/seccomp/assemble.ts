@@ -1,4 +1,4 @@
-/** One instruction of the packet filter language in which the kernel wants its filters: code, two jumps, a value. */
+/** One instruction of classic BPF, the kernel's filter language: code, two jumps, a value. */
 export interface Instruction {
   readonly code: number;
   readonly ifTrue?: number;
@@ -6,7 +6,7 @@ export interface Instruction {
   readonly value: number;
 }
 
-// Offsets in what a filter sees of a system call. Arguments have 64 bits; the lower half comes first on both machines.
+// Offsets in the filter's input for a system call. Arguments have 64 bits; the lower half comes first on both machines.
 const NUMBER = 0;
 const MACHINE = 4;
 const argumentAt = (index: number): number => 16 + 8 * index;
@@ -18,15 +18,15 @@ const JUMP_BITS = 0x45;
 const RETURN = 0x06;
 
 const load = (offset: number): Instruction => ({ code: LOAD, value: offset });
-/** Goes on where the comparison holds, else skips `over` instructions. */
+/** Continues if the comparison holds, else skips `over` instructions. */
 const unless = (code: number, value: number, over: number): Instruction => ({ code, ifTrue: 0, ifFalse: over, value });
 
-/** What becomes of a system call. */
+/** Lets a system call through. */
 export const ALLOW: Instruction = { code: RETURN, value: 0x7fff_0000 };
-/** It fails with an error number, and nothing is done. */
+/** Makes a system call fail with an error number, without effect. */
 export const refuse = (errno: number): Instruction => ({ code: RETURN, value: 0x0005_0000 | errno });
 
-/** Refuses everything on another machine than this one, such as calls of 32-bit programs, which have other numbers. */
+/** Refuses all calls of another architecture, such as those of 32-bit programs, which have other numbers. */
 export const onlyOn = (machine: number, otherwise: Instruction): Instruction[] => [
   load(MACHINE),
   { code: JUMP_EQUAL, ifTrue: 1, ifFalse: 0, value: machine },
@@ -34,13 +34,13 @@ export const onlyOn = (machine: number, otherwise: Instruction): Instruction[] =
   load(NUMBER),
 ];
 
-/** From this number on. */
+/** Calls from this number on. */
 export const from = (number: number, then: Instruction): Instruction[] => [unless(JUMP_LEAST, number, 1), then];
 
 /** This one call. */
 export const on = (number: number, then: Instruction): Instruction[] => [unless(JUMP_EQUAL, number, 1), then];
 
-/** This call, where an argument has one of the bits. */
+/** This call, if an argument has one of the bits. */
 export const onBits = (number: number, argument: number, bits: number, then: Instruction): Instruction[] => [
   unless(JUMP_EQUAL, number, 4),
   load(argumentAt(argument)),
@@ -49,7 +49,7 @@ export const onBits = (number: number, argument: number, bits: number, then: Ins
   load(NUMBER),
 ];
 
-/** This call, where an argument is this value. */
+/** This call, if an argument is this value. */
 export const onValue = (number: number, argument: number, value: number, then: Instruction): Instruction[] => [
   unless(JUMP_EQUAL, number, 4),
   load(argumentAt(argument)),
@@ -58,7 +58,7 @@ export const onValue = (number: number, argument: number, value: number, then: I
   load(NUMBER),
 ];
 
-/** This call, where an argument is none of these values. */
+/** This call, if an argument is not one of these values. */
 export const onOther = (
   number: number,
   argument: number,
@@ -72,7 +72,7 @@ export const onOther = (
   load(NUMBER),
 ];
 
-/** The program as the kernel reads it: eight bytes an instruction. */
+/** The program in the kernel's format: eight bytes an instruction. */
 export function assemble(program: readonly Instruction[]): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(program.length * 8));
   for (const [index, { code, ifTrue = 0, ifFalse = 0, value }] of program.entries()) {

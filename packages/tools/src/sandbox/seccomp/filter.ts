@@ -1,6 +1,6 @@
 import { ALLOW, assemble, from, type Instruction, on, onBits, onlyOn, onOther, onValue, refuse } from "./assemble.ts";
 
-/** The machines whose numbers are known. */
+/** The architectures with known system call numbers. */
 export type Machine = "x64" | "arm64";
 
 const EPERM = 1;
@@ -8,14 +8,14 @@ const ENOSYS = 38;
 const ENETUNREACH = 101;
 const EAFNOSUPPORT = 97;
 
-/** How the kernel names the machines. */
+/** The kernel's ids of the architectures. */
 const IDENTITY: Readonly<Record<Machine, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
-/** From here on x64 has the same calls once more under other numbers. */
+/** From this number on, x64 repeats the same calls (x32). */
 const X32 = 0x4000_0000;
 
 type Numbers = Readonly<Record<string, readonly [x64: number, arm64: number]>>;
 
-/** Calls that no ordinary program needs, and by which a kernel is set up, keys are read or a fence is taken down. */
+/** Calls that no ordinary program needs: they configure the kernel, read keys or take down a fence. */
 const REFUSED: Numbers = {
   ...{ mount: [165, 40], umount2: [166, 39], pivot_root: [155, 41], chroot: [161, 51], setns: [308, 268] },
   ...{ open_tree: [428, 428], move_mount: [429, 429], fsopen: [430, 430], fsconfig: [431, 431], fsmount: [432, 432] },
@@ -31,8 +31,8 @@ const REFUSED: Numbers = {
 };
 
 /**
- * Calls that look into or steer a process, with the argument that names it. The first process inside tells how the
- * command ended.
+ * Calls that inspect or control a process, with the argument that names it. They must not reach the first process inside,
+ * which reports how the command ended.
  */
 const STEERING: Readonly<Record<string, { readonly number: readonly [number, number]; readonly argument: number }>> = {
   ptrace: { number: [101, 117], argument: 1 },
@@ -41,7 +41,7 @@ const STEERING: Readonly<Record<string, { readonly number: readonly [number, num
 };
 const FIRST = 1;
 
-/** Besides, where other processes of the machine are in sight: what would touch them. */
+/** Also refused while other processes of the machine are visible: calls that would touch them. */
 const TOUCHING: Numbers = {
   ...{ kill: [62, 129], tkill: [200, 130], tgkill: [234, 131], pidfd_send_signal: [424, 424], connect: [42, 203] },
   ...{ ptrace: [101, 117], process_vm_readv: [310, 270], process_vm_writev: [311, 271] },
@@ -50,12 +50,12 @@ const TOUCHING: Numbers = {
 const SOCKET: readonly [number, number] = [41, 198];
 const CONNECT: readonly [number, number] = [42, 203];
 const SOCKETPAIR: readonly [number, number] = [53, 199];
-/** In a socket's type: one that may send to whom it likes, even as half of a pair. Streams know their other half only. */
+/** A socket type that may send to any address, even as half of a pair. Stream pairs reach only their other half. */
 const DATAGRAM = 0x2;
 
 /**
- * The families of sockets that a network namespace holds: UNIX, INET, INET6 and NETLINK. Others reach past it, to the host of a
- * virtual machine (VSOCK) or to devices near it, or only open up more of the kernel.
+ * The socket families that a network namespace confines: UNIX, INET, INET6 and NETLINK. Others reach past it, to the host of a
+ * virtual machine (VSOCK) or to nearby devices, or only expose more of the kernel.
  */
 const FAMILIES: readonly number[] = [1, 2, 10, 16];
 
@@ -63,20 +63,20 @@ const CLONE: readonly [number, number] = [56, 220];
 const CLONE3 = 435;
 const UNSHARE: readonly [number, number] = [272, 97];
 const IOCTL: readonly [number, number] = [16, 29];
-/** The flag for a user namespace, in which a program would have all capabilities. */
+/** The flag for a new user namespace, in which a program would have all capabilities. */
 const NEWUSER = 0x1000_0000;
-/** Typing into a terminal: TIOCSTI and TIOCLINUX. */
+/** Requests that inject input into a terminal: TIOCSTI and TIOCLINUX. */
 const TYPING: readonly number[] = [0x5412, 0x541c];
 
-/** What a program may do besides what no program may. Both are allowed unless told otherwise. */
+/** Further permissions of a program. Both default to `true`. */
 export interface FilterOptions {
-  /** `false`: it sees processes of the machine, and must not do anything to them. */
+  /** `false`: it sees processes of the machine, and must not touch them. */
   readonly mayTouch?: boolean;
-  /** `false`: it can make no socket, so it reaches nobody in whatever network it stands. */
+  /** `false`: it cannot create sockets, so it reaches nobody in any network. */
   readonly mayConnect?: boolean;
 }
 
-/** The filter for system calls of a confined program, as bytes for the kernel. */
+/** The system call filter of a confined program, as bytes for the kernel. */
 export function seccompFilter(
   machine: Machine,
   { mayTouch = true, mayConnect = true }: FilterOptions = {},
@@ -92,7 +92,7 @@ export function seccompFilter(
     ...(mayConnect ? [] : [...on(own(SOCKET), alone), ...on(own(CONNECT), alone)]),
     ...(mayConnect ? [] : onBits(own(SOCKETPAIR), 1, DATAGRAM, alone)),
     ...[SOCKET, SOCKETPAIR].flatMap((numbers) => onOther(own(numbers), 0, FAMILIES, refuse(EAFNOSUPPORT))),
-    // Its flags lie in memory, where a filter cannot look. Programs fall back to `clone`.
+    // A filter cannot read its flags, which are in memory. Programs fall back to `clone`.
     ...on(CLONE3, refuse(ENOSYS)),
     ...onBits(own(CLONE), 0, NEWUSER, no),
     ...onBits(own(UNSHARE), 0, NEWUSER, no),

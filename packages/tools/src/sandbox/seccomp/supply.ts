@@ -2,16 +2,16 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { type FilterOptions, seccompFilter } from "./filter.ts";
 
-/** Filters for system calls as descriptors: bubblewrap reads one from there for each program. */
+/** Supplies system call filters as descriptors: bubblewrap reads one for each program. */
 export interface FilterSupply {
-  /** Whether a filter is known for this machine. */
+  /** Whether Haft knows a filter for this machine. */
   readonly isKnown: boolean;
-  /** A descriptor to be closed after use; `undefined` on a machine for which no filter is known. */
+  /** A descriptor to close after use; `undefined` on a machine without a known filter. */
   open(filter: Required<FilterOptions>): number | undefined;
   close(): void;
 }
 
-/** Filters in files that have lost their names: nobody else can open or change them. */
+/** Filters in unlinked files: nobody else can open or change them. */
 export function createFilterSupply(machine: string = process.arch): FilterSupply {
   const held = new Map<string, number>();
   const isKnown = machine === "x64" || machine === "arm64";
@@ -22,7 +22,7 @@ export function createFilterSupply(machine: string = process.arch): FilterSupply
       const name = `${filter.mayTouch} ${filter.mayConnect}`;
       const kept = held.get(name) ?? keep(seccompFilter(machine, filter));
       held.set(name, kept);
-      // Opened anew: a descriptor that is only handed on would share its position with the last reader's.
+      // Opened anew: a shared descriptor would keep the position of the last reader.
       return openSync(`/proc/self/fd/${kept}`, "r");
     },
     close() {

@@ -4,15 +4,15 @@ import type { Literal, RuntimeConfig } from "./runtime.ts";
 
 export interface RuntimeAccess {
   readonly fence: Fence;
-  /** Hosts that may be reached. */
+  /** Reachable hosts. */
   readonly hosts: readonly string[];
-  /** Folders that the program works in, and the sockets by which it reaches the runtime: seen in whatever is hidden. */
+  /** Folders that the program works in, and its sockets to the runtime: visible even inside hidden folders. */
   readonly seen: readonly string[];
 }
 
-/** A fence in the words of the sandbox runtime; a pure function. What those words cannot say is in `SRT_WEAKNESSES`. */
+/** A fence as a configuration of the sandbox runtime; a pure function. `SRT_WEAKNESSES` lists what it cannot express. */
 export function runtimeConfig({ fence, hosts, seen }: RuntimeAccess): RuntimeConfig {
-  // What is fresh in a fence is hidden: the programs of the machine keep sockets there.
+  // Fresh folders of a fence are hidden: programs of the machine keep sockets there.
   const hidden = [...fence.hidden.map(({ path }) => path).filter((path) => !path.startsWith("/proc/")), ...fence.fresh];
   const shown = seen.filter((path) => hidden.some((folder) => isWithin(folder, path)));
   return {

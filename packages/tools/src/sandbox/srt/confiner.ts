@@ -21,7 +21,7 @@ import { runtimeConfig } from "./config.ts";
 import { closeRuntime, openRuntime, type Runtime } from "./runtime.ts";
 import { NOT_FOR_ROOT } from "./weaknesses.ts";
 
-/** Confines commands to their grants by the sandbox runtime instead of bubblewrap itself. It is started with the first. */
+/** Confines commands to their grants by the sandbox runtime instead of bubblewrap itself. The first command starts it. */
 export function createRuntimeConfiner(options: ConfinementOptions): Confiner {
   const trees = createTreeReader();
   let opened: Promise<Runtime> | undefined;
@@ -74,7 +74,7 @@ export function createRuntimeConfiner(options: ConfinementOptions): Confiner {
     return {
       ...{ network: fence.network, wrap, follow: () => undefined, reachable: () => [] },
       async settle(outcome) {
-        // The runtime's sandbox ends before what it held does.
+        // The runtime's sandbox ends before the programs in it.
         if (watch) await wait(KILLED_MS);
         return deniedBy(fence, outcome, { cwd, appeared: (await watch?.settle()) ?? [] });
       },
@@ -91,8 +91,8 @@ export function createRuntimeConfiner(options: ConfinementOptions): Confiner {
 const SHELL = "/bin/bash";
 
 /**
- * What bubblewrap is told to mount nothing over: it makes what is missing. The runtime clears that away in the workspace,
- * but knows nothing of views. Names that have to be quoted twice are not found; they are then changes like others.
+ * Paths over which bubblewrap mounts an empty file or folder: it creates missing ones. The runtime removes them from the
+ * workspace, but does not know views. Names that need double quoting are not found; they then count as ordinary changes.
  */
 function mountPointsIn(argv: readonly string[]): readonly string[] {
   const script = argv.at(-1) ?? "";

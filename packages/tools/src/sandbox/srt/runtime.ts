@@ -1,8 +1,8 @@
-/** The parts of `@anthropic-ai/sandbox-runtime` that are used: there is one for a process. */
+/** The used parts of `@anthropic-ai/sandbox-runtime`: one instance for a process. */
 export interface Runtime {
   checkDependencies(ripgrep: { readonly command: string }): { readonly errors: readonly string[] };
   initialize(config: RuntimeConfig): Promise<void>;
-  /** Where its proxy listens, as programs inside find it. */
+  /** The path inside on which its proxy listens. */
   getLinuxHttpSocketPath(): string | undefined;
   getLinuxSocksSocketPath(): string | undefined;
   wrapWithSandboxArgv(
@@ -23,7 +23,7 @@ export interface Literal {
   readonly literal: true;
 }
 
-/** What one program may do, in the words of the runtime. */
+/** The permissions of one program, in the format of the runtime. */
 export interface RuntimeConfig {
   readonly network: { readonly allowedDomains: readonly string[]; readonly deniedDomains: readonly string[] };
   readonly filesystem: {
@@ -43,7 +43,7 @@ export const NOTHING: RuntimeConfig = {
 let opened: Promise<Runtime> | undefined;
 let users = 0;
 
-/** Starts the runtime of this process, if nobody has yet. Rejects with an error that says what is missing, and the cure. */
+/** Starts the runtime of this process unless it runs. Rejects with an error that says what is missing, and a hint. */
 export async function openRuntime(): Promise<Runtime> {
   opened ??= start();
   try {
@@ -56,7 +56,7 @@ export async function openRuntime(): Promise<Runtime> {
   }
 }
 
-/** To be told by everybody who has opened it: with the last it ends. */
+/** Call once for every `openRuntime`: the last call ends the runtime. */
 export async function closeRuntime(runtime: Runtime): Promise<void> {
   users -= 1;
   if (users > 0) return;
@@ -68,7 +68,7 @@ async function start(): Promise<Runtime> {
   const runtime = await load();
   const ripgrep = { command: await ripgrepPath() };
   const { errors } = runtime.checkDependencies(ripgrep);
-  // It is told where ripgrep is, and looks for it in PATH all the same.
+  // It looks for ripgrep in PATH although it gets the path.
   const missing = errors.filter((error) => !/ripgrep/i.test(error) || ripgrep.command === "rg");
   if (missing.length > 0)
     throw new Error(

@@ -4,7 +4,7 @@ import { createProcesses } from "../../host/index.ts";
 import { closeRuntime, NOTHING, openRuntime } from "./runtime.ts";
 import { NOT_FOR_ROOT } from "./weaknesses.ts";
 
-/** Looks whether the runtime confines here, by doing it. Why not, with the cure; `undefined`: it does. */
+/** Tries whether the runtime confines here. Resolves to the reason and a hint if not, else to `undefined`. */
 export async function whyNoRuntime(): Promise<string | undefined> {
   if (process.getuid?.() === 0) return NOT_FOR_ROOT;
   try {

@@ -1,4 +1,4 @@
-/** What the tier `srt` does not hold, and the tier `bwrap` does. */
+/** Limits of the tier `srt` that the tier `bwrap` does not have. */
 export const SRT_WEAKNESSES: readonly string[] = [
   "The kernel's files in /proc are not hidden, and the filter for system calls refuses little more than sockets of the machine.",
   "Inter-process communication of the machine (System V, message queues) is shared.",
@@ -10,6 +10,6 @@ export const SRT_WEAKNESSES: readonly string[] = [
   "It takes 30 ms and more for each command: none stands ready.",
 ];
 
-/** Tried: the runtime leaves root's own files of /proc open, by which a program sets up the kernel of the machine. */
+/** Tested: the runtime leaves root's own files of /proc writable, through which a program can configure the machine's kernel. */
 export const NOT_FOR_ROOT =
   "The tier srt does not hold what root starts: run Haft as an ordinary user, or use the tier bwrap.";
