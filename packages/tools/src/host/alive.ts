@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** The process id and the moment of its start, so that a later process is not taken for it. */
+/** The process id and start time, so that a later process with the same id is not mistaken for it. */
 export const ownMark = (): string => `${process.pid}-${startOf(process.pid) ?? 0}`;
 
-/** The process of a mark, whatever stands behind it. */
+/** The process id of a mark, whatever follows it. */
 export const processOf = (mark: string): number => Number(mark.split("-")[0]);
 
 /** Whether the process of a mark still runs. */
@@ -20,7 +20,7 @@ export function isAlive(mark: string): boolean {
   }
 }
 
-/** Start time in clock ticks since boot, from /proc; `undefined` where there is none or the process is gone. */
+/** Start time in clock ticks since boot, from /proc; `undefined` without /proc or if the process is gone. */
 function startOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

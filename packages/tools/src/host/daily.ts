@@ -3,8 +3,8 @@ import { statSync, writeFileSync } from "node:fs";
 const DAY_MS = 24 * 3600_000;
 
 /**
- * Whether a day has passed since this was last true for that mark, a file in a folder that exists. What tidies up at the end
- * of a session asks this first, so that it costs one look as a rule.
+ * Whether a day has passed since this was last true for that mark, a file in an existing folder. Cleanup at the end
+ * of a session asks this first, so that it usually costs one check.
  */
 export function isDue(mark: string, now = Date.now()): boolean {
   const last = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
@@ -13,7 +13,7 @@ export function isDue(mark: string, now = Date.now()): boolean {
     writeFileSync(mark, new Date(now).toISOString(), { mode: 0o600 });
     return true;
   } catch {
-    // A disk that is full, or only readable, is not tidied each time.
+    // Do not clean up each time on a full or read-only disk.
     return false;
   }
 }

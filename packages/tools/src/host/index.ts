@@ -32,28 +32,28 @@ export { createRipgrep, type Ripgrep, type RipgrepOptions } from "./search/ripgr
 export { createState } from "./state.ts";
 export { bytesOfFile, NotRead, textOfFile } from "./whole-file.ts";
 
-/** What is not as on a plain machine. */
+/** Overrides of the defaults. */
 export interface HostOptions {
-  /** The session's working folder; programs below it are never taken for ripgrep. Default: that of the process. */
+  /** The session's working folder; programs below it are never used as ripgrep. Default: that of the process. */
   readonly cwd?: string;
-  /** The user's home folder. Default: what the system says. */
+  /** The user's home folder. Default: the system's answer. */
   readonly home?: string;
   readonly processes?: ProcessesOptions;
   readonly net?: NetOptions;
-  /** Finds ripgrep; `() => Promise.resolve(undefined)` switches it off. */
+  /** Finds ripgrep; `() => Promise.resolve(undefined)` disables it. */
   readonly ripgrep?: Ripgrep;
 }
 
-/** This machine. The ports are raw: whoever binds them to a session fences paths and remembers what was seen. */
+/** This machine. The ports are raw: binding them to a session adds path checks and a record of what was seen. */
 export interface Host {
   readonly cwd: string;
   readonly home: string;
   readonly ports: Ports;
-  /** Ends what commands left running, and open connections. */
+  /** Ends processes that commands left running, and closes connections. */
   close(): Promise<void>;
 }
 
-/** The ports of this machine. Heavy modules are loaded when something first needs them. */
+/** The ports of this machine. Heavy modules load at their first use. */
 export function createHost(options: HostOptions = {}): Host {
   const cwd = options.cwd ?? process.cwd();
   const processes = createProcesses(options.processes);

@@ -1,9 +1,9 @@
 import { fail, portOf } from "@haft/core/tool";
 
-/** Ports below 1024 on which the web is served; the others are those of mail, shells, printers and name services. */
+/** Web ports below 1024; the others belong to mail, shells, printers and name services. */
 const WEB_PORTS: ReadonlySet<number> = new Set([80, 443, 591]);
 
-/** An address as it may be requested. @throws HaftError `invalid_input` or `address_blocked` */
+/** Parses and checks an address for a request. @throws HaftError `invalid_input` or `address_blocked` */
 export function checkedAddress(address: string | URL): URL {
   const url = URL.parse(String(address));
   if (!url)

@@ -1,16 +1,16 @@
 import { grouped, HaftError } from "@haft/core/tool";
 
-/** What holds while a body is read. */
+/** Limits and callbacks while a body is read. */
 export interface BodyBounds {
   readonly url: URL;
   readonly maxBytes: number;
   /** Called once, however the body ends. */
   onEnd(): void;
-  /** What a reader is told when the body breaks off. */
+  /** Maps the error that a reader gets if the body breaks off. */
   failure(thrown: unknown): unknown;
 }
 
-/** A response whose body ends, and which says where it came from. Bytes are counted after decompression, so a bomb stops early. */
+/** A response with its URL and a size limit. Bytes count after decompression, so a decompression bomb stops early. */
 export function boundedResponse(response: Response, bounds: BodyBounds): Response {
   const { status, statusText, headers, body } = response;
   if (!body) bounds.onEnd();

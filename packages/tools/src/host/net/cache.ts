@@ -1,8 +1,8 @@
-/** Most bytes of one answer that is kept, and of all of them. */
+/** Size limits of one cached response, and of all of them. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const ALL_BYTES = 32 * 1024 * 1024;
 
-/** An answer that was read to its end. */
+/** A response that was read to its end. */
 export interface Kept {
   readonly url: string;
   readonly status: number;
@@ -11,10 +11,10 @@ export interface Kept {
   readonly at: number;
 }
 
-/** Answers of a session, kept in memory for a while: the oldest goes first. */
+/** Responses of a session, cached in memory for a while: the oldest is dropped first. */
 export interface AnswerCache {
   find(key: string, notBefore: number): Kept | undefined;
-  /** A copy of the answer, whose body is kept while it is read; one that is not read to its end is not kept. */
+  /** A copy of the response that caches the body while it is read. It is cached only if it is read to its end. */
   keeping(key: string, response: Response, at: number): Response;
 }
 
@@ -65,7 +65,7 @@ export function createAnswerCache(): AnswerCache {
   };
 }
 
-/** A response that says where it came from. */
+/** A response that carries its URL. */
 export function responseOf(
   { url, status, headers }: Pick<Kept, "url" | "status" | "headers">,
   body: Uint8Array | ReadableStream<Uint8Array>,

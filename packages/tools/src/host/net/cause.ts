@@ -1,13 +1,13 @@
 import { HaftError } from "@haft/core/tool";
 
-/** An error of our own that lies behind another program's. */
+/** The HaftError in the cause chain of another error. */
 export function haftErrorIn(thrown: unknown): HaftError | undefined {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 8; error = error.cause, depth += 1)
     if (HaftError.is(error)) return error as HaftError;
   return undefined;
 }
 
-/** The innermost cause: "connect ECONNREFUSED" says more than "fetch failed", which stands above it. */
+/** The message of the innermost cause: "connect ECONNREFUSED" says more than the outer "fetch failed". */
 export function rootOf(thrown: unknown): string {
   let root = thrown;
   for (let depth = 0; depth < 8 && root instanceof Error && root.cause instanceof Error; depth += 1) root = root.cause;

@@ -10,17 +10,17 @@ import type { Reach } from "./reach.ts";
 const MOST_BYTES = 10 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 const MOST_HOPS = 10;
-/** Headers that prove who asks: they are for the origin to which they were addressed. */
+/** Headers with credentials: they go only to the origin to which they were addressed. */
 const CREDENTIALS = ["authorization", "cookie", "proxy-authorization"];
-/** With these a redirected request becomes a GET without a body, as in browsers. */
+/** Status codes that turn a redirected request into a GET without a body, as in browsers. */
 const BECOMES_GET = new Set([301, 302, 303]);
 
-/** The guarded client. Nothing is opened before the first request. */
+/** The guarded client. It opens nothing before the first request. */
 export interface NetClient extends Net {
   close(): Promise<void>;
 }
 
-/** A client that connects where `reach` allows. */
+/** A client that connects only to addresses allowed by `reach`. */
 export function createNetClient(reach: Reach): NetClient {
   const dispatcher = guardedAgent(reach);
   const cache = createAnswerCache();
@@ -32,7 +32,7 @@ export function createNetClient(reach: Reach): NetClient {
       const key = JSON.stringify([checkedAddress(address).href, request.redirect, Object.entries(headers).sort()]);
       const now = Date.now();
       const found = cache.find(key, now - cacheMs);
-      // An earlier call may have been granted more hosts than this one.
+      // An earlier call may have had a grant for more hosts than this one.
       if (found && (!within || within({ url: new URL(found.url), sends: false }))) return responseOf(found, found.body);
       return cache.keeping(key, await follow(address, request, dispatcher), now);
     },
@@ -40,7 +40,7 @@ export function createNetClient(reach: Reach): NetClient {
   };
 }
 
-/** One request as it goes out; a redirect makes the next one. */
+/** One outgoing request; a redirect creates the next one. */
 interface Sent {
   readonly url: URL;
   readonly method: string;
@@ -88,7 +88,7 @@ function startOf(address: string | URL, { method = "GET", headers = {}, body }: 
   };
 }
 
-/** The request to which an answer redirects, where it may be made. */
+/** The request to which a response redirects, if it is allowed. */
 function redirected({ status, headers }: Response, sent: Sent, { within }: NetRequest): Sent | undefined {
   const location = headers.get("location");
   if (status < 300 || status > 399 || location === null) return undefined;

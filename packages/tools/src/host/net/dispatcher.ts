@@ -3,19 +3,19 @@ import { Agent, buildConnector } from "undici";
 import type { Reach } from "./reach.ts";
 import { plainAddress } from "./zone.ts";
 
-/** Milliseconds that a connection may take to come about. */
+/** Connect timeout in milliseconds. */
 const CONNECT_MS = 10_000;
 
 /**
- * Connects to addresses that were checked and to no others. undici asks no resolver for an address that stands in a URL,
- * so the check happens before its connector and once more on the socket that it gives.
+ * Connects only to checked addresses. undici does not call a resolver for an IP address in a URL,
+ * so the check happens before its connector, and again on the socket that it returns.
  */
 export function guardedAgent(reach: Reach): Agent {
   return new Agent({
     connect: (options, done) => {
       connectChecked(reach, options, done).catch((thrown: Error) => done(thrown, null));
     },
-    // Calls have clocks of their own that know of people and progress; a stream of notices may be silent for hours.
+    // Calls have their own timeouts that consider people and progress. A notification stream may be silent for hours.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -51,7 +51,7 @@ async function connectChecked(
   });
 }
 
-/** A connection that is not made, as an error with its cure. */
+/** The error for a refused connection, with a hint. */
 export const blocked = (message: string): HaftError =>
   new HaftError({
     code: "address_blocked",

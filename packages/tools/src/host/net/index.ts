@@ -1,24 +1,24 @@
-/** @module The network of this machine: one guarded client, and the checks that everything with a socket shares. */
+/** @module The network of this machine: one guarded client, and the checks shared by everything that opens sockets. */
 import type { Net } from "@haft/core/tool";
 import type { NetClient } from "./client.ts";
 import { type Lookup, reachOf } from "./reach.ts";
 
 export { type Lookup, type Reach, type Resolved, reachOf, systemLookup } from "./reach.ts";
 
-/** What the network of a host opens beside public addresses. */
+/** Options that open more than public addresses. */
 export interface NetOptions {
   /** Hosts of private networks and of this machine: `localhost:3000`, `192.168.1.7`, `10.0.0.0/8`. */
   readonly privateHosts?: readonly string[];
-  /** How names are looked up. Default: the system's resolver. */
+  /** Resolves names. Default: the system's resolver. */
   readonly lookup?: Lookup;
 }
 
-/** The network as a port that loads its library with the first request. */
+/** The network port. It loads its library at the first request. */
 export interface HostNet extends Net {
   close(): Promise<void>;
 }
 
-/** Public addresses, and what the options open. */
+/** A network port for public addresses and those in the options. */
 export function createNet({ privateHosts = [], lookup }: NetOptions = {}): HostNet {
   let client: Promise<NetClient> | undefined;
   const load = async (): Promise<NetClient> => {

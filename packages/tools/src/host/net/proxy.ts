@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import type { Duplex } from "node:stream";
 import type { Reach } from "./reach.ts";
 
-/** A way to the network that checks every connection. */
+/** A proxy that checks every connection. */
 interface Proxy {
-  /** Hosts that were wanted and are closed, as `host:port`, each once, with the reason. */
+  /** Refused hosts as `host:port`, each once, with the reason. */
   refused(): ReadonlyMap<string, string>;
   close(): Promise<void>;
 }
 
-/** The only way out of a sandbox: a proxy on a socket in the file system, which is shown to one command. */
+/** The only way out of a sandbox: a proxy on a socket in the file system, visible to one command. */
 export interface HostProxy extends Proxy {
   readonly socket: string;
 }
@@ -24,7 +24,7 @@ export interface LoopbackProxy extends Proxy {
   readonly password: string;
 }
 
-/** Milliseconds that a connection may take to come about. */
+/** Connect timeout in milliseconds. */
 const CONNECT_MS = 30_000;
 
 /** Starts a proxy on a socket in a new folder. */
@@ -43,7 +43,7 @@ export async function startProxy(reach: Reach): Promise<HostProxy> {
   };
 }
 
-/** Starts a proxy on a free port of this machine, for whoever knows its password. */
+/** Starts a proxy on a free port of this machine. Clients need its password. */
 export async function startLoopbackProxy(reach: Reach): Promise<LoopbackProxy> {
   const [user, password] = ["haft", crypto.randomUUID()];
   const expected = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
@@ -56,8 +56,8 @@ const WHO =
   'HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic realm="haft"\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
 
 /**
- * A proxy for HTTP and for tunnels. It looks names up itself, checks every answer, and connects to the address that it has
- * checked. What goes through a tunnel is not seen, so each counts as sending.
+ * A proxy for HTTP and for tunnels. It resolves names itself, checks every answer, and connects to the checked
+ * address. It cannot see the content of a tunnel, so each counts as sending.
  */
 async function openProxy(reach: Reach, mayUse: (asked: IncomingMessage) => boolean) {
   const { createServer, request } = await import("node:http");
@@ -172,14 +172,14 @@ function targetOf(text: string): { readonly host: string; readonly port: number 
   return host !== undefined && number > 0 && number < 65_536 ? { host, port: number } : undefined;
 }
 
-/** Headers that are meant for the next station only, and those that concern the proxy. */
+/** Hop-by-hop headers, and those for the proxy. */
 const PER_STATION = new Set(
   "connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade".split(
     " ",
   ),
 );
 
-/** Without what is for one station only; the bodies keep their length or are sent in pieces anew. */
+/** Removes hop-by-hop headers. Bodies keep their length or are chunked anew. */
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const named = new Set((headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase()));
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !PER_STATION.has(name) && !named.has(name)));

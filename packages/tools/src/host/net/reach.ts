@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import { compileHost, type HostPattern, normalizeHost } from "@haft/core/policy";
 
-/** Decides where connections may go. Every connection of the product that follows a stranger's address asks one. */
+/** Decides where connections may go. Every connection of Haft to an untrusted address asks one. */
 export interface Reach {
-  /** Addresses to connect to for a host, all of them checked, or why it may not be reached. */
+  /** Checked addresses to connect to for a host, or the reason for a refusal. */
   resolve(host: string, port: number): Promise<Resolved>;
 }
 
@@ -19,8 +19,8 @@ export const systemLookup: Lookup = async (host) => {
 };
 
 /**
- * Reaches the hosts that a list names: `example.org`, `*.example.org`, `example.org:443`. Addresses that are not public
- * are closed even so, since a name may lead anywhere: unless the list has that very address (or `localhost`), or a range
+ * Reaches the hosts in a list: `example.org`, `*.example.org`, `example.org:443`. It still refuses addresses that are not
+ * public, since a name may lead anywhere, unless the list has that very address (or `localhost`), or a range
  * with it, `10.0.0.0/8`. An empty list reaches nothing.
  */
 export function reachOf(list: readonly string[], find: Lookup = systemLookup): Reach {
@@ -32,7 +32,7 @@ export function reachOf(list: readonly string[], find: Lookup = systemLookup): R
   return {
     async resolve(host, port) {
       const name = normalizeHost(host);
-      // Two programs may read a name differently if it has to be normalised further than case.
+      // Two programs may read a name differently if it needs more than case normalisation.
       if (!/^[a-z0-9._:-]+$/.test(name)) return { refused: `${JSON.stringify(host)} is not a host.` };
       // Loaded with the first connection.
       const { isInRange, zoneOf } = await import("./zone.ts");

@@ -1,12 +1,12 @@
 import ipaddr from "ipaddr.js";
 
-/** Where an address lies. `forbidden`: where no server has any business, a cloud's own data among it. */
+/** The zone of an address. `forbidden`: addresses that no server needs, including cloud metadata services. */
 export type Zone = "public" | "private" | "loopback" | "forbidden";
 
-/** Addresses at which clouds tell a machine its credentials, outside the link-local range. */
+/** Cloud metadata services with credentials, outside the link-local range. */
 const METADATA = new Set(["fd00:ec2::254", "100.100.100.200", "192.0.0.192", "168.63.129.16"]);
 
-/** IPv4 addresses in the oldest dress of IPv6: no server has one any more, and some systems still follow them. */
+/** Deprecated IPv4-compatible IPv6 addresses: servers no longer use them, but some systems still route them. */
 const IPV4_COMPATIBLE = ipaddr.parseCIDR("::/96");
 
 /** Ranges by their names in ipaddr.js; every other range is forbidden. */
@@ -18,7 +18,7 @@ const ZONES: Readonly<Record<string, Zone>> = {
   loopback: "loopback",
 };
 
-/** The zone of an IP address. An IPv4 address in an IPv6 one counts as itself; text that is no address is forbidden. */
+/** The zone of an IP address. An embedded IPv4 address counts as itself; text that is not an address is forbidden. */
 export function zoneOf(address: string): Zone {
   if (!ipaddr.isValid(address)) return "forbidden";
   const plain = embedded(ipaddr.process(address));
@@ -26,7 +26,7 @@ export function zoneOf(address: string): Zone {
   return ZONES[plain.range()] ?? "forbidden";
 }
 
-/** Whether an address lies in a range such as `10.0.0.0/8`. An IPv4 address in an IPv6 one counts as itself. */
+/** Whether an address is in a range such as `10.0.0.0/8`. An embedded IPv4 address counts as itself. */
 export function isInRange(address: string, range: string): boolean {
   if (!ipaddr.isValid(address) || !ipaddr.isValidCIDR(range)) return false;
   const one = ipaddr.process(address);
@@ -34,7 +34,7 @@ export function isInRange(address: string, range: string): boolean {
   return base.kind() === one.kind() && one.match(base, bits);
 }
 
-/** One spelling for each address, so that two of them can be compared. */
+/** The canonical spelling of an address, for comparison. */
 export const plainAddress = (address: string): string =>
   ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
 

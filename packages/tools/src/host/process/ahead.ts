@@ -3,16 +3,16 @@ import type { Program, Replica, Spawn, Standby } from "./program.ts";
 import { WAITING } from "./shell.ts";
 
 /**
- * Programs that are started before their command is known, so that nobody waits for what has to be put around them.
- * They wait for a script on descriptor 3. One serves one command; those that nobody wants end after a while, and all with
+ * Programs that are started before their command is known, so that no command waits for its sandbox or other wrapper.
+ * They wait for a script on descriptor 3. One serves one command. Unused ones end after a while, and all end with
  * this process at the latest.
  */
 export interface Ahead {
-  /** One that is like this, with its script. `undefined`: there is none, or the script is not for it. */
+  /** Hands the script to a waiting program like this. `undefined`: none waits, or the script is not suited. */
   take(wanted: Spawn, place: Place, script: string): Promise<Taken | undefined>;
   /**
-   * Makes one for the next time, from the second time on that somebody wants its like; at once where `isSure`. With
-   * `isRunning` the command has only begun: then one is made if commands come on each other's heels.
+   * Starts one for the next time, from the second request for its kind on; at once if `isSure`. `isRunning`: the command
+   * has only begun, so start one only if commands follow each other closely.
    */
   prepare(
     wanted: Spawn,
@@ -23,33 +23,33 @@ export interface Ahead {
   close(): Promise<void>;
 }
 
-/** Where a program stands, and in which environment. */
+/** The working directory and environment of a program. */
 export type Place = Pick<Spawn, "cwd" | "env">;
 
-/** A program on its way. `before`: what it had said when it got its script. */
+/** A program that got its script. `before`: its output on descriptor 3 until then. */
 export type Taken = Program & { readonly before: string };
 
 export interface AheadOptions {
   launch(spawn: Spawn): Promise<Program>;
-  /** Milliseconds that one waits for a command. */
+  /** Milliseconds that a program waits for a command. */
   readonly idleMs?: number;
 }
 
-/** Most that wait at a time, and most kinds that are remembered for having been wanted. */
+/** Limits on waiting programs, and on remembered kinds. */
 const MOST = 3;
 const MOST_KINDS = 12;
-/** Longest script that is handed over: a shell reads it character by character. */
+/** Longest script to hand over: a shell reads it character by character. */
 const MAX_SCRIPT = 2000;
 /** Longer than a model thinks, shorter than a person is away. */
 const IDLE_MS = 3 * 60_000;
-/** What the last command has left is looked at first, and whoever waits for its result comes before what may come next. */
+/** A pause: checking the last command's leftovers and returning its result come before preparing the next command. */
 const PAUSE_MS = 5;
-/** A command that begins so soon after the last of its kind comes from a program, and so may the next. */
+/** A command that follows the last of its kind this closely comes from a program, and so may the next. */
 const HEELS_MS = 100;
 
 export function createAhead({ launch, idleMs = IDLE_MS }: AheadOptions): Ahead {
   const slots = new Map<string, Slot>();
-  /** When a command of a kind last ended. */
+  /** The last end of a command, by kind. */
   const wanted = new Map<string, number>();
   const making = new Set<Promise<unknown>>();
   let isClosed = false;
@@ -67,10 +67,10 @@ export function createAhead({ launch, idleMs = IDLE_MS }: AheadOptions): Ahead {
     for (const old of [...wanted.keys()].slice(0, -MOST_KINDS)) wanted.delete(old);
   }
 
-  /** Nobody waits for what is not hurried: it begins after a pause. */
+  /** Starts one after a pause, unless a waiting command hurries it. */
   function begin(kind: string, standby: Standby, inner: Spawn, isFresh: boolean): void {
     const { promise: hurried, resolve: hurry } = Promise.withResolvers<void>();
-    // It is for later: what is wrong is said to who really runs something.
+    // It is for later: errors are reported to the caller that really runs something.
     const replica = Promise.race([wait(PAUSE_MS), hurried]).then(() =>
       isClosed ? undefined : standby.again(inner, isFresh),
     );
@@ -82,13 +82,13 @@ export function createAhead({ launch, idleMs = IDLE_MS }: AheadOptions): Ahead {
     void made.then((found) => {
       making.delete(made);
       if (found === undefined && slots.get(kind) === slot) slots.delete(kind);
-      // The last command may have made another kind of it, which is as much wanted.
+      // The last command may have changed its kind, which is wanted just as much.
       if (found && found.kind !== kind && slots.get(kind) === slot) keep(found, kind);
       else setTimeout(() => void drop(kind, slot), idleMs).unref();
     });
   }
 
-  /** Keeps what was made under the kind that it is, which nobody has asked for. */
+  /** Keeps a program under its actual kind, which differs from the requested one. */
   function keep(found: Made, before?: string): void {
     if (before !== undefined) slots.delete(before);
     if (isClosed || slots.has(found.kind)) return void found.standing.end();
@@ -114,7 +114,7 @@ export function createAhead({ launch, idleMs = IDLE_MS }: AheadOptions): Ahead {
       const slot = slots.get(kind);
       if (slot === undefined) return undefined;
       slots.delete(kind);
-      // What is on its way is there sooner than another, which would only hold it up.
+      // One that is starting is ready sooner than another, which would only delay it.
       slot.hurry();
       const found = await slot.made;
       if (found === undefined || found.kind === kind) return found?.standing.take(script);
@@ -140,10 +140,10 @@ export function createAhead({ launch, idleMs = IDLE_MS }: AheadOptions): Ahead {
   };
 }
 
-/** One that stands, or is on its way. */
+/** A waiting or starting program. */
 interface Slot {
   readonly made: Promise<Made | undefined>;
-  /** Somebody waits for it. */
+  /** Call it when a command waits for the program. */
   hurry(): void;
 }
 
@@ -152,7 +152,7 @@ interface Made {
   readonly standing: Standing;
 }
 
-/** By what one that stands is found again. */
+/** The key of a waiting program. */
 const kindOf = ({ ahead, env }: Spawn, { cwd }: Place): string | undefined =>
   ahead === undefined ? undefined : JSON.stringify([ahead.likeness, cwd, env]);
 
@@ -161,7 +161,7 @@ interface Standing {
   end(): Promise<void>;
 }
 
-/** Starts it and waits until it waits. `undefined`: it did not come so far. */
+/** Starts a program and resolves once it waits for its script. `undefined`: it failed before that. */
 async function stand(replica: Replica, launch: AheadOptions["launch"]): Promise<Standing | undefined> {
   const { spawn } = replica;
   const program = await launch(spawn)
@@ -171,7 +171,7 @@ async function stand(replica: Replica, launch: AheadOptions["launch"]): Promise<
   const end = (): Promise<void> => endUnused(program, spawn);
   program.talk?.on("error", () => undefined);
   const isGood = await isWaiting(program);
-  // Not before: somebody may be waiting for it already.
+  // Not earlier: a command may already be waiting for it.
   for (const handle of handlesOf(program)) handle?.unref?.();
   if (!isGood) return void (await end());
   return {
@@ -191,10 +191,10 @@ async function discard({ spawn, release }: Replica): Promise<void> {
   spawn.unused?.();
 }
 
-/** One that does not come so far in this time never will. */
+/** A program that is not waiting after this time never will. */
 const MAX_START_MS = 5000;
 
-/** Whether it came so far that it waits. What says anything else, or ends before, is of no use. */
+/** Whether the program waits for its script. One with other output, or that ends before, is useless. */
 function isWaiting({ talk, said, ended }: Program): Promise<boolean> {
   return new Promise((resolve) => {
     const look = () => said() !== "" && resolve(said() === WAITING);

@@ -7,12 +7,12 @@ interface Piece {
   readonly text: string;
 }
 
-/** Characters of output that are kept in memory. */
+/** Characters of output to keep in memory. */
 const CAPTURE_CHARS = 16 * 1024 * 1024;
-/** Share of them that is kept from the beginning; the rest is the end, where errors and summaries are. */
+/** The share kept from the beginning. The rest is kept from the end, where errors and summaries are. */
 const HEAD_SHARE = 0.2;
 
-/** Output of a program in order of arrival, whatever its amount: the beginning, a note of what is missing, the end. */
+/** Output of a program in order of arrival, with bounded memory: the beginning, a note on omitted text, the end. */
 export class Capture {
   private readonly head: Piece[] = [];
   private readonly tail: Piece[] = [];

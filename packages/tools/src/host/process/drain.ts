@@ -7,8 +7,8 @@ const QUIET_MS = 100;
 const BUSY_MS = 1000;
 
 /**
- * Waits, after a program has ended, until its pipes are read to their end. Answers `false`, and listens no longer, when
- * children that are still alive hold them open.
+ * Waits, after a program has ended, until its pipes are read to their end. Resolves to `false`, and stops listening, if
+ * living children hold them open.
  */
 export async function drain(streams: readonly (Readable | null)[]): Promise<boolean> {
   const open = new Set(
@@ -40,7 +40,7 @@ export async function drain(streams: readonly (Readable | null)[]): Promise<bool
   return isDone;
 }
 
-/** Reads on without keeping anything: a program left in the background would die of a closed pipe at its next word. */
+/** Reads on and discards: a background program would die of a closed pipe at its next write. */
 function letGo(stream: Readable): void {
   stream.removeAllListeners("data");
   stream.resume();

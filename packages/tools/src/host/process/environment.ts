@@ -2,11 +2,11 @@ import type { ShellSettings } from "@haft/core/policy";
 import { fail } from "@haft/core/tool";
 import { inPlainLetters } from "./letters.ts";
 
-/** Variables by which code gets into a shell or program without being in the command, so no analysis sees it. */
+/** Variables that inject code into a shell or program. The code is not in the command, so no analysis sees it. */
 const CODE_BEARING =
   /^(?:BASH_ENV|ENV|BASH_FUNC_.*|PROMPT_COMMAND|PS0|PS4|SHELLOPTS|BASHOPTS|BASH_XTRACEFD|CDPATH|IFS|GLOBIGNORE|EXECIGNORE|LD_PRELOAD|LD_AUDIT|DYLD_.*|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|LESSOPEN|LESSCLOSE|RIPGREP_CONFIG_PATH|PERL5OPT|RUBYOPT|PYTHONSTARTUP)$/;
 
-/** Nobody sits at this terminal: nothing may page, draw, or wait for a password. */
+/** Nobody is at the terminal: no program may page, draw, or wait for a password. */
 const UNATTENDED: Readonly<Record<string, string>> = {
   TERM: "dumb",
   PAGER: "cat",
@@ -16,14 +16,14 @@ const UNATTENDED: Readonly<Record<string, string>> = {
   GIT_TERMINAL_PROMPT: "0",
 };
 
-/** The same for programs that commands start: what they load, or run in their turn, and where they find settings that say so. */
+/** The same for programs that commands start: what they load or run, and where they find such settings. */
 const LOADING =
   /^(?:HOME|XDG_CONFIG_HOME|TAR_OPTIONS|ZIPOPT|LD_.*|NODE_OPTIONS|NODE_PATH|PYTHON(?:PATH|HOME|BREAKPOINT|INSPECT)|PERL5?LIB|PERL5DB|RUBYLIB|CLASSPATH|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_(?:DIR|COMMON_DIR|WORK_TREE|SSH|SSH_COMMAND|ASKPASS|EDITOR|SEQUENCE_EDITOR|EXEC_PATH|TEMPLATE_DIR|CONFIG.*)|SSH_ASKPASS|SUDO_ASKPASS|EDITOR|VISUAL|BROWSER)$/;
 
 /**
- * The variables of a shell that somebody has configured.
+ * The variables of a configured shell.
  *
- * @throws HaftError `validation_failed` for a name that is none, or by which code gets into a program.
+ * @throws HaftError `validation_failed` for an invalid name, or one that injects code into a program.
  */
 export function shellEnvironment(shell: ShellSettings): Readonly<Record<string, string>> {
   const { columns, rows, pager, color, env = {} } = shell;
@@ -51,7 +51,7 @@ function checkVariable(name: string, value: string): void {
 
 const refuse = (problem: string, cure: string): never => fail("validation_failed", `shell.${problem}`, cure);
 
-/** Changes to the rule by which the user's variables are passed on. */
+/** Changes to the rule for passing on the user's variables. */
 export interface EnvironmentOptions {
   /** The variables to start from. Default: those of this process. */
   readonly base?: Readonly<Record<string, string | undefined>>;
@@ -59,11 +59,11 @@ export interface EnvironmentOptions {
   readonly allow?: readonly string[];
   /** Names that are dropped as well. */
   readonly deny?: readonly string[];
-  /** Set whatever the base says, see `shellEnvironment`. */
+  /** Overrides the base, see `shellEnvironment`. */
   readonly set?: Readonly<Record<string, string>>;
 }
 
-/** The environment of a command: the user's own, without what would smuggle code in, set for nobody watching. */
+/** The environment of a command: the user's own, without variables that inject code, and set for unattended use. */
 export function environmentOf(
   options: EnvironmentOptions = {},
   added: Readonly<Record<string, string>> = {},

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
-/** Where a program of this name would be found: in absolute entries of PATH only, so never in the folder one stands in. */
+/** The path of a program by name. Searches absolute entries of PATH only, so never the working directory. */
 export function findProgram(name: string, path: string = process.env.PATH ?? ""): string | undefined {
   const endings = process.platform === "win32" ? [".exe", ""] : [""];
   for (const folder of path.split(delimiter).filter(isAbsolute))

@@ -1,26 +1,26 @@
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** A process group that a command leads: signals reach its children and theirs. */
+/** A process group that a command leads: signals reach its children and their children. */
 export interface Group {
   readonly id: number;
 }
 
-/** Milliseconds between two looks at a group that is to end. */
+/** Polling interval for an ending group, in milliseconds. */
 const LOOK_MS = 20;
 
-/** Sends a signal to every process of the group. `false` when nobody is left. */
+/** Sends a signal to every process of the group. `false` if the group is empty. */
 export function signalGroup(group: Group, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-group.id, signal);
     return true;
   } catch (thrown) {
-    // EPERM: somebody is there who changed their user. They cannot be reached, but they are alive.
+    // EPERM: a process that changed its user. It cannot be signalled, but is alive.
     return (thrown as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-/** Asks a group to end and makes it after `graceMs`. Resolves when nobody is left, or right after the kill. */
+/** Asks a group to end and kills it after `graceMs`. Resolves when the group is empty, or right after the kill. */
 export async function endGroup(group: Group, graceMs: number): Promise<void> {
   signalGroup(group, "SIGTERM");
   const deadline = performance.now() + graceMs;
@@ -32,8 +32,8 @@ export async function endGroup(group: Group, graceMs: number): Promise<void> {
 }
 
 /**
- * Whether a process of the group still runs. In a container nobody may collect the dead: they stay in the group and
- * can be signalled, so /proc is asked about their state where there is one.
+ * Whether a process of the group still runs. In a container possibly nobody reaps zombies: they stay in the group and
+ * can be signalled, so this checks their state in /proc if it exists.
  */
 async function isAlive(group: Group): Promise<boolean> {
   if (!signalGroup(group, 0)) return false;

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Milliseconds between two looks at processes that are to end. */
+/** Polling interval for ending processes, in milliseconds. */
 const LOOK_MS = 20;
 
 interface Member {
@@ -10,15 +10,15 @@ interface Member {
   readonly isAlive: boolean;
 }
 
-/** A process below a leader, with its numbers from the outermost process namespace to its own. */
+/** A descendant of a leader, with its ids from the outermost process namespace to its own. */
 interface Held extends Member {
   readonly numbers: readonly number[];
 }
 
 /**
- * Ends the programs that a process namespace holds. They are asked first, and not what holds them: it would take them
- * with it before they can put their work down. After `graceMs` the first process of the namespace is killed, with which
- * the kernel ends all others, wherever they went; only then does the leader end, so its end says that nobody is left.
+ * Ends the programs in a process namespace. It asks the programs first, not their holder: that would end them before they
+ * can save their work. After `graceMs` it kills the first process of the namespace, and the kernel then ends all others,
+ * wherever they went. Only then does the leader end, so its end means that no process is left.
  */
 export async function endHeld(leader: number, graceMs: number): Promise<void> {
   const deadline = performance.now() + graceMs;
@@ -35,11 +35,11 @@ export async function endHeld(leader: number, graceMs: number): Promise<void> {
   } while (performance.now() < deadline);
   const held = await heldBy(leader);
   const firsts = held.filter(isFirst).sort((a, b) => a.numbers.length - b.numbers.length);
-  // Where there is no namespace, each is killed by itself.
+  // Without a namespace, kill each process.
   for (const { id } of firsts[0] ? [firsts[0]] : held) signal(id, "SIGKILL");
 }
 
-/** Programs are what is in the innermost namespaces, but for the first process there, which is part of what holds them. */
+/** Programs are the processes in the innermost namespaces, except the first one there, which belongs to the holder. */
 function programsOf(held: readonly Held[]): readonly Held[] {
   const deepest = Math.max(...held.map(({ numbers }) => numbers.length));
   const inside = held.filter(({ numbers }) => numbers.length === deepest);
@@ -56,7 +56,7 @@ function signal(id: number, name: NodeJS.Signals): void {
   }
 }
 
-/** Everybody below the leader, parents before their children. */
+/** All descendants of the leader, parents before their children. */
 async function heldBy(leader: number): Promise<readonly Held[]> {
   const all = await everybody();
   const found: Member[] = [];

@@ -13,38 +13,38 @@ import { findShell, type Shell, shellCommand, waitingShell } from "./shell.ts";
 
 export type { HostOutcome, Replica, Spawn, Standby } from "./program.ts";
 
-/** Puts something around a program. Descriptor 3 must stay open in it for the final folder to be learnt. */
+/** Wraps a program. Descriptor 3 must stay open inside, since the final folder is written to it. */
 export type Wrap = (command: Spawn) => Spawn | Promise<Spawn>;
 
-/** How programs are started, and how much of what they say is kept. */
+/** Options for starting programs and capturing their output. */
 export interface ProcessesOptions {
   /** Absolute path of the shell. Default: bash, else sh. */
   readonly shell?: string;
   readonly environment?: EnvironmentOptions;
-  /** Puts something around the program and its sandbox: the view of the workspace that it works in. */
+  /** Wraps the program and its sandbox in the view of the workspace. */
   readonly around?: (command: Spawn) => Spawn;
-  /** `false`: nothing is started before its command is known. `idleMs`: how long it waits for one. Default 3 minutes. */
+  /** `false`: starts nothing before its command is known. `idleMs`: how long a prestarted program waits. Default 3 minutes. */
   readonly ahead?: false | { readonly idleMs: number };
-  /** Characters of output that are kept. Default 16 million. */
+  /** Characters of output to keep. Default 16 million. */
   readonly captureChars?: number;
 }
 
-/** Programs of this machine, and the end of those that commands left running. */
+/** Runs programs on this machine, and ends those that commands left running. */
 export interface HostProcesses extends Processes {
   /** `wrap` is for this one run. */
   run(request: RunRequest, wrap?: Wrap): Promise<HostOutcome>;
   identify: NonNullable<Processes["identify"]>;
-  /** `wrap` as for `run`; it starts nothing by itself. */
+  /** `wrap` is as for `run`; `wrap` itself starts nothing. */
   prepare(like: Parameters<NonNullable<Processes["prepare"]>>[0], wrap?: Wrap): Promise<void>;
   digest: NonNullable<Processes["digest"]>;
   contents: NonNullable<Processes["contents"]>;
   replaced: NonNullable<Processes["replaced"]>;
   runsBash: NonNullable<Processes["runsBash"]>;
-  /** Ends every process group that a command of this object left behind. */
+  /** Ends every orphaned process group of this object's commands. */
   close(): Promise<void>;
 }
 
-/** Commands of this machine's shell, each as the leader of its own process group. */
+/** Runs commands in this machine's shell, each as the leader of its own process group. */
 export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
   let shell: Promise<Shell> | undefined;
   const store = createPipeStore();
@@ -116,7 +116,7 @@ async function launchPiped(command: Spawn, store: PipeStore): Promise<Program> {
   }
 }
 
-/** The groups that commands lead, until nobody is left in them; a watchdog ends them should this process die. */
+/** The process groups of commands, until they are empty. A watchdog ends them if this process dies. */
 function createGroups() {
   const watchdog = createWatchdog();
   const all = new Set<number>();
@@ -126,7 +126,7 @@ function createGroups() {
       all.add(group.id);
       watchdog.guard(group.id);
     },
-    /** Forgets a group that is empty: its number may be given to a stranger. */
+    /** Forgets an empty group: the system may reuse its number. */
     settle(group: Group) {
       if (signalGroup(group, 0)) return;
       all.delete(group.id);

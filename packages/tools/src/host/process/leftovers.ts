@@ -1,12 +1,12 @@
 import type { Dirent } from "node:fs";
 import { lstat, readdir, rm } from "node:fs/promises";
 
-/** Folders that live for milliseconds, by the names that `mkdtemp` gives them. */
+/** Names that `mkdtemp` gives to folders that live for milliseconds. */
 const SHORT_LIVED = /^haft-(?:pipe|filter|probe)-[A-Za-z0-9]{6}$/;
-/** One that is so old belongs to a host that was killed. */
+/** A folder of this age belongs to a killed host. */
 const OLD_MS = 60 * 60 * 1000;
 
-/** Removes what killed hosts of this user have left in the folder for temporary files. Never fails. */
+/** Removes leftovers of this user's killed hosts from the folder for temporary files. Never fails. */
 export async function collectLeftovers(folder: string, nowMs = Date.now()): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
   const named = entries.filter((entry) => entry.isDirectory() && SHORT_LIVED.test(entry.name));

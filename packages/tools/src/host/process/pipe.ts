@@ -7,11 +7,11 @@ import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { collectLeftovers } from "./leftovers.ts";
 
-// Bare descriptors: a file handle object would close a descriptor a second time when it is collected.
+// Bare descriptors: a file handle object would close a descriptor a second time at garbage collection.
 const openFd = promisify(open);
 const closeFd = promisify(close);
 
-/** A pipe whose one end is read here and whose other end a program gets. */
+/** A pipe: this process reads one end, a program gets the other. */
 export interface Pipe {
   readonly reader: Readable;
   /** The end for the program; close it here once the program has it. */
@@ -20,20 +20,20 @@ export interface Pipe {
 }
 
 /**
- * Real pipes. What Node itself hands to a child is a socket, and then a script cannot open `/dev/stderr` or
- * `/dev/stdout`: `echo oops > /dev/stderr` fails. A named pipe that loses its name at once has no such flaw.
+ * Real pipes. Node itself hands a socket to a child, and then a script cannot open `/dev/stderr` or
+ * `/dev/stdout`: `echo oops > /dev/stderr` fails. A named pipe that is unlinked at once works.
  */
 export interface PipeStore {
-  /** `undefined` where the system has no `mkfifo`. */
+  /** `undefined` if the system has no `mkfifo`. */
   take(count: number): Promise<Pipe[] | undefined>;
-  /** Closes those that nobody has taken. */
+  /** Closes the unused pipes. */
   close(): void;
 }
 
-/** Pipes that are made at a time: making one takes a program, and making many takes the same. */
+/** Pipes to create at a time: one call of `mkfifo` creates one or many. */
 const BATCH = 32;
 
-/** Pipes, made in advance where a descriptor can be opened a second time. Nothing is made before the first is wanted. */
+/** Pipes, created in advance if the system can reopen a descriptor. Creates nothing before the first request. */
 export function createPipeStore(): PipeStore {
   const isReopened = process.platform === "linux";
   const ready: number[] = [];
@@ -76,7 +76,7 @@ export function createPipeStore(): PipeStore {
   };
 }
 
-/** At once, since nothing here can wait: both ends are open already. */
+/** Synchronous, since this cannot block: both ends are already open. */
 function openAgain(fd: number): Pipe {
   const path = `/proc/self/fd/${fd}`;
   try {
@@ -87,7 +87,7 @@ function openAgain(fd: number): Pipe {
   }
 }
 
-/** A few pipes at once, for who needs them only now and then. `undefined` where the system has no `mkfifo`. */
+/** A few pipes at once, for occasional use. `undefined` if the system has no `mkfifo`. */
 export async function createPipes(count: number): Promise<Pipe[] | undefined> {
   if (process.platform === "win32") return undefined;
   return makePipes(count).catch(() => undefined);
@@ -95,7 +95,7 @@ export async function createPipes(count: number): Promise<Pipe[] | undefined> {
 
 const makePipes = (count: number): Promise<Pipe[]> => withNames(count, (paths) => Promise.all(paths.map(openPipe)));
 
-/** Pipes that have lost their names, each held by a descriptor of both its ends. */
+/** Unlinked pipes, each held open by one descriptor for both ends. */
 const makeNameless = (count: number): Promise<number[]> =>
   withNames(count, (paths) => Promise.all(paths.map((path) => openFd(path, constants.O_RDWR | constants.O_NONBLOCK))));
 

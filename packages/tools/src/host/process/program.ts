@@ -10,40 +10,40 @@ import { endGroup, type Group } from "./group.ts";
 import { endHeld } from "./held.ts";
 import type { Pipe } from "./pipe.ts";
 
-/** A program as it is started. */
+/** A program to start. */
 export interface Spawn {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Open descriptors that it gets besides the first four, from number 4 on. */
+  /** Further open descriptors that it gets, from number 4 on. */
   readonly descriptors?: readonly number[];
   /** Its first process only holds programs in a process namespace, and ends after all of them, see `endHeld`. */
   readonly isHolder?: boolean;
-  /** Empty files and folders that it makes where nothing is, to mount over them, and leaves behind. Absolute paths. */
+  /** Empty files and folders that it creates as mount points and leaves behind. Absolute paths. */
   readonly mountPoints?: readonly string[];
-  /** Given where its like may be started before the next command is known. */
+  /** Set if a program like it may be started before the next command is known. */
   readonly ahead?: Standby;
-  /** Told in the context of the run that it is for, right before its command begins. */
+  /** Called in the context of its run, right before its command begins. */
   begin?(): void;
-  /** Told instead when it has ended, and never got a command. */
+  /** Called instead if it ended without ever getting a command. */
   unused?(): void;
 }
 
-/** How the like of a program is started before its command is known. */
+/** How to start a program like another one before its command is known. */
 export interface Standby {
   /**
-   * Whenever these words are the same, what stands around a program is the same too. The folder and the environment of
-   * the program need not be among them.
+   * The fingerprint of the surroundings: if it is the same, they are the same. It need not cover the program's folder and
+   * environment.
    */
   readonly likeness: string;
   /**
-   * The same around another program, planned anew where the world may have changed meanwhile. `isFresh`: the plan of this
-   * one was only just made.
+   * The same surroundings for another program. Plans anew if anything may have changed meanwhile. `isFresh`: this plan was
+   * only just made.
    */
   again(inner: Spawn, isFresh?: boolean): Promise<Replica>;
 }
 
-/** What is to be started, and what has to be let go when it has been. */
+/** A program to start, and its resources to release afterwards. */
 export interface Replica {
   readonly spawn: Spawn;
   release(): Promise<void>;
@@ -51,34 +51,34 @@ export interface Replica {
 
 /** How a program ended. */
 export interface HostOutcome extends RunOutcome {
-  /** What was written to descriptor 3 instead of a folder: what stands around the program has something to say. */
+  /** A message on descriptor 3 instead of a folder, from the wrapper around the program. */
   readonly said?: string;
-  /** It stood already before its command was known. */
+  /** It was started before its command was known. */
   readonly stood?: boolean;
 }
 
-/** A program that has been started. Nobody listens to its output yet. */
+/** A started program. Nothing reads its output yet. */
 export interface Program {
   readonly child: ChildProcess;
   readonly isHolder: boolean;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
-  /** Descriptor 3, which goes both ways. */
+  /** Descriptor 3, readable and writable. */
   readonly talk: (Readable & Writable) | null;
-  /** What has come from there so far. */
+  /** The data received from `talk` so far. */
   said(): string;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
 
-/** Milliseconds between asking and making, when the time is over or a person cancels. */
+/** Milliseconds between SIGTERM and SIGKILL, after a timeout or when a person cancels. */
 const GRACE_TIMEOUT_MS = 2000;
 export const GRACE_CANCEL_MS = 500;
 
-/** Starts a program as the leader of its own process group. Resolves when it has its ends of the pipes. */
+/** Starts a program as the leader of its own process group. Resolves once it has its ends of the pipes. */
 export async function launch(command: Spawn, pipes: readonly Pipe[] | undefined): Promise<Program> {
   const child = start(command, pipes);
   const ended = exitOf(child, command);
-  // It is awaited later, after the pipes are handed over; a failure until then is not lost.
+  // Awaited later, after the pipes are handed over; a failure until then is not lost.
   ended.catch(() => undefined);
   const talk = (child.stdio[3] ?? null) as Program["talk"];
   const [stdout, stderr] = [pipes?.[0]?.reader ?? child.stdout, pipes?.[1]?.reader ?? child.stderr];
@@ -89,17 +89,17 @@ export async function launch(command: Spawn, pipes: readonly Pipe[] | undefined)
   return program;
 }
 
-/** What `follow` needs besides the program. */
+/** Further options of `follow`. */
 export interface Following {
   readonly request: RunRequest;
   readonly captureChars: number | undefined;
-  /** The moment from which its time counts. */
+  /** The start of its duration and timeout. */
   readonly startedMs: number;
-  /** What it said before its command began. */
+  /** Its output on descriptor 3 before its command began. */
   readonly before?: string;
 }
 
-/** Collects what a program says until it ends, or until its time is over or the caller cancels. */
+/** Collects the output of a program until it ends, times out, or the caller cancels. */
 export async function follow(program: Program, following: Following): Promise<HostOutcome> {
   const { stdout, stderr, ended } = program;
   const { request, captureChars, startedMs, before = "" } = following;
@@ -128,7 +128,7 @@ export async function follow(program: Program, following: Following): Promise<Ho
   };
 }
 
-/** What was written to descriptor 3: the folder or other words, and lines with the names of processes that ended with the program. */
+/** Parses the output on descriptor 3: the folder or a message, and the names of processes that ended with the program. */
 function partsOf(said: string): { readonly cwd: string; readonly ended: readonly string[] } {
   const [words = "", ...names] = said.split("\n\u0001");
   return {
@@ -193,10 +193,10 @@ function refuseSpawn(thrown: unknown, program: string): never {
   throw thrown;
 }
 
-/** How long who holds programs may take to end after the last of them; one that hangs in the kernel never does. */
+/** How long a holder may take to end after its last program. One that hangs in the kernel never ends. */
 const HOLDER_MS = 2000;
 
-/** Ends the programs that it holds, if it holds any, and then the group. */
+/** Ends the programs that it holds, if any, and then the group. */
 async function endProgram({ child, isHolder, ended }: Program, graceMs: number): Promise<void> {
   const group: Group = { id: child.pid! };
   if (!isHolder) return endGroup(group, graceMs);
@@ -209,7 +209,7 @@ async function endProgram({ child, isHolder, ended }: Program, graceMs: number):
   if (!(await Promise.race([isOver, isStuck]))) await endGroup(group, GRACE_CANCEL_MS);
 }
 
-/** Ends the program when the time is over or the caller cancels. `settle` waits for a running end and says why. */
+/** Ends the program at its timeout or when the caller cancels. `settle` waits for an end in progress and returns the cause. */
 function stopOn(program: Program, request: RunRequest) {
   let why: "timeout" | "cancel" | undefined;
   let ending: Promise<void> | undefined;
@@ -235,7 +235,7 @@ function stopOn(program: Program, request: RunRequest) {
   };
 }
 
-/** Collects what comes; the function gives what has come so far. */
+/** Collects a stream; the returned function gives the text so far. */
 function readAll(stream: Readable | null | undefined): () => string {
   let text = "";
   stream?.on("data", (chunk: Buffer) => {

@@ -1,7 +1,7 @@
 import { nearest } from "@haft/core/schema";
 import { fail } from "@haft/core/tool";
 
-/** The file types that searches ask for most, by ripgrep's names. */
+/** The most used file types, by ripgrep's names. */
 const types: Readonly<Record<string, readonly string[]>> = {
   c: ["*.[chH]", "*.[chH].in", "*.cats"],
   cpp: [

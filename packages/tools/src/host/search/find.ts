@@ -10,8 +10,8 @@ import { type Ending, spawnRipgrep } from "./spawn-ripgrep.ts";
 import { VERSION_CONTROL, walk } from "./walk.ts";
 
 /**
- * The newest files whose path fits a glob, and how many fit. All are looked at before any is left out. Times are read
- * while ripgrep still lists, and only what may be among the newest is kept, so memory does not grow with the tree.
+ * The newest files whose path matches a glob, and the number of matches. Considers all files. Reads times while ripgrep
+ * still lists, and keeps only candidates for the newest, so memory does not grow with the tree.
  */
 export async function findFiles(query: FindQuery, ripgrep?: Ripgrep, place: Locate = locate): Promise<FindResult> {
   query.signal?.throwIfAborted();
@@ -48,7 +48,7 @@ async function folderOf(path: string, place: Locate): Promise<string> {
   return root;
 }
 
-/** The options by which ripgrep leaves out the same files as the builtin walker. */
+/** The options that make ripgrep ignore the same files as the builtin walker. */
 export function ignoreOptions(ignore: boolean | undefined): string[] {
   const kept = ignore === false ? ["--no-ignore"] : ["--no-require-git", "--no-ignore-global"];
   return ["--hidden", ...kept, ...VERSION_CONTROL.map((name) => `--glob=!${name}`)];
@@ -81,7 +81,7 @@ interface Dated {
 function newestOf(limit: number) {
   let kept: Dated[] = [];
   let total = 0;
-  /** What lies behind it is never among the newest. */
+  /** Files that sort after this one are never among the newest. */
   let last: Dated | undefined;
   const trim = (): void => {
     kept.sort(newestFirst);
@@ -104,14 +104,14 @@ function newestOf(limit: number) {
   };
 }
 
-/** Files that are held beyond what is needed before the oldest are dropped. */
+/** Extra files to hold before dropping the oldest. */
 const SLACK = 1000;
 
 const newestFirst = (a: Dated, b: Dated): number => b.time - a.time || (a.path < b.path ? -1 : 1);
 
 /**
- * Read synchronously: an asynchronous request a file costs many times more, and a large tree has tens of thousands.
- * They come in pieces, between which others may run.
+ * Reads synchronously: an asynchronous request for each file costs many times more, and a large tree has tens of thousands.
+ * Files arrive in pieces, between which other work can run.
  */
 function modified(path: string): number {
   try {

@@ -1,15 +1,15 @@
 import { fail } from "@haft/core/tool";
 
-/** Most alternatives that braces may unfold to: `{a,b}` nested deeply grows without bound. */
+/** Longest pattern in characters. */
 const MAX_LENGTH = 2000;
 
 /**
  * A test for paths relative to the searched folder. `*` and `?` stay within a segment, `**` crosses segments, `[a-z]`
- * and `{a,b}` work as in shells, a backslash takes the next character as it is. As in .gitignore, a pattern without a
+ * and `{a,b}` work as in shells, a backslash makes the next character literal. As in .gitignore, a pattern without a
  * slash matches the last segment at any depth.
  *
- * @throws HaftError `invalid_input` for a bracket or brace without its partner: taken as a plain character it would fit
- * nothing, and look like an answer.
+ * @throws HaftError `invalid_input` for an unbalanced bracket or brace: as a literal character it would match
+ * nothing, which would look like an answer.
  */
 export function globMatcher(pattern: string): (path: string) => boolean {
   const clean = pattern.replace(/^(?:\.\/)+/, "").replace(/^\//, "");
@@ -32,8 +32,8 @@ const broken = (pattern: string): never =>
   );
 
 /**
- * A test for several globs at once, as `--glob` takes them: one of the plain ones must fit, and none of those that
- * begin with `!` may fit the path or a folder on its way.
+ * A test for several globs at once, like `--glob`: at least one plain glob must match, and no glob that begins with `!` may
+ * match the path or a folder above it.
  */
 export function globFilter(globs: readonly string[] = []): (path: string) => boolean {
   const wanted = globs.filter((glob) => !glob.startsWith("!")).map(globMatcher);
@@ -46,7 +46,7 @@ export function globFilter(globs: readonly string[] = []): (path: string) => boo
   };
 }
 
-/** What a glob says about the name of a file alone: `src/*.ts` gives `*.ts`, a slash within braces gives `*`. */
+/** The part of a glob for the file name: `src/*.ts` gives `*.ts`, a slash within braces gives `*`. */
 export function lastSegment(glob: string): string {
   const last = glob.slice(glob.lastIndexOf("/") + 1);
   const isWhole = last.split("{").length === last.split("}").length;
@@ -54,7 +54,7 @@ export function lastSegment(glob: string): string {
 }
 
 /**
- * A glob split into the folder that all its matches lie in and the rest, so that the search can start there:
+ * Splits a glob into the folder of all its matches and the rest, so that the search can start there:
  * `src/app/*.ts` becomes `src/app` and `/*.ts`.
  */
 export function splitGlob(pattern: string): { readonly base: string; readonly rest: string } {
@@ -63,7 +63,7 @@ export function splitGlob(pattern: string): { readonly base: string; readonly re
   const count = Math.min(firstMagic < 0 ? segments.length - 1 : firstMagic, segments.length - 1);
   if (count === 0) return { base: "", rest: pattern };
   const base = segments.slice(0, count).join("/");
-  // The slash keeps the rest tied to that folder instead of matching at any depth.
+  // The slash anchors the rest to that folder instead of matching at any depth.
   return { base: base === "" ? "/" : base, rest: `/${segments.slice(count).join("/")}` };
 }
 

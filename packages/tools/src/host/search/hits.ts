@@ -1,23 +1,23 @@
 import type { SearchQuery, SearchResult } from "@haft/core/tool";
 
-/** One line that an engine found, or a line of context around one. */
+/** A matching line, or a context line around one. */
 export interface Hit {
   readonly line: number;
   readonly text: string;
   readonly context?: boolean;
 }
 
-/** Most characters of a line that are shown; of a longer one, the part around its first match. */
+/** Characters of a line to show; of a longer line, the part around its first match. */
 const SHOWN_CHARS = 500;
-/** Characters kept before the match when a long line is cut. */
+/** Characters to keep before the match of a cut line. */
 const LEAD_CHARS = 100;
 
 /**
- * Gathers hits that arrive file by file in any order and keeps those that come first by path: the same search gives the
- * same answer however many threads found it. Memory holds little more than what is asked for; the rest is counted.
+ * Gathers hits that arrive file by file in any order, and keeps the first ones by path: the same search gives the
+ * same answer with any number of threads. Memory holds little more than the requested hits; the rest is only counted.
  */
 export class Hits {
-  /** Hits in all. */
+  /** Total number of hits. */
   total = 0;
   private readonly need: number;
   private readonly query: SearchQuery;
@@ -26,7 +26,7 @@ export class Hits {
   private path = "";
   private group: Hit[] = [];
   private groupHits = 0;
-  /** Paths from here on were given up: enough hits lie before them. */
+  /** Paths from here on are dropped: enough hits come before them. */
   private ceiling: string | undefined;
 
   constructor(query: SearchQuery) {
@@ -45,7 +45,7 @@ export class Hits {
     this.held += 1;
   }
 
-  /** Whether the text of the next hit would be kept: decoding what is only counted would be wasted. */
+  /** Whether to keep the text of the next hit: decoding a hit that is only counted would be wasted. */
   wants(path: string): boolean {
     if (this.ceiling !== undefined && path > this.ceiling) return false;
     return path !== this.path || this.groupHits < this.need || (this.query.after ?? 0) > 0;
@@ -94,7 +94,7 @@ export class Hits {
     this.held = kept;
   }
 
-  /** Context that still belongs to the last hit that is kept of this file. */
+  /** Whether a line is context of the last kept hit of this file. */
   private isAfterLast(hit: Hit): boolean {
     const last = this.group.findLast((one) => !one.context);
     return hit.context === true && last !== undefined && hit.line <= last.line + (this.query.after ?? 0);
@@ -106,7 +106,7 @@ export class Hits {
   }
 }
 
-/** A line as it is shown: a long one is cut to the part around its match, which begins at `column` (from 0). */
+/** A line for display: cuts a long one to the part around its match, which begins at `column` (from 0). */
 export function shownLine(text: string, column: number): string {
   if (text.length <= SHOWN_CHARS) return text;
   const start = column + LEAD_CHARS < SHOWN_CHARS ? 0 : column - LEAD_CHARS;

@@ -19,8 +19,8 @@ const posixClasses: Readonly<Record<string, string>> = {
 };
 
 /**
- * A pattern in ripgrep's syntax as a JavaScript expression. What ripgrep refuses (look-around, backreferences) is
- * refused here too, so that a search means the same with either engine.
+ * Converts a pattern in ripgrep's syntax to a JavaScript expression. Refuses what ripgrep refuses (look-around,
+ * backreferences), so that a search means the same with either engine.
  */
 export function toRegExp(pattern: string, options: { readonly ignoreCase?: boolean; readonly multiline?: boolean }) {
   refuseForeign(pattern);

@@ -4,10 +4,10 @@ import { toRegExp } from "./pattern.ts";
 
 type Found = SearchResult["matches"][number];
 
-/** Milliseconds that marking all lines of a page may take. What is not marked by then stays plain: it is found all the same. */
+/** Timeout in milliseconds for marking all lines of a page. Later lines stay unmarked, but are still results. */
 const MAX_MS = 100;
 
-/** Says of each hit which parts of its line match. A pattern that JavaScript cannot read leaves them unsaid. */
+/** Adds to each hit the matching parts of its line. Omits them for a pattern that JavaScript cannot parse. */
 export function withRanges(result: SearchResult, query: SearchQuery): SearchResult {
   if (!result.matches.some(({ context }) => !context)) return result;
   try {
@@ -32,5 +32,5 @@ function marked(match: Found, expression: RegExp): Found {
   return ranges.length === 0 ? match : { ...match, ranges };
 }
 
-/** One repetition at most takes time by the square of a line, and lines are short. A time limit costs more than the search. */
+/** At most one repetition takes quadratic time in the line length, and lines are short. A timeout costs more than the search. */
 const isQuick = (pattern: string): boolean => (pattern.match(/[*+{]/g) ?? []).length < 2;

@@ -5,13 +5,13 @@ import { markedEncoding } from "../files/encoding.ts";
 import { toFault } from "../files/fault.ts";
 import { readPiece } from "../files/open.ts";
 
-/** The engines call a file binary when a NUL is among the bytes that they read first. */
+/** The engines treat a file as binary if a NUL is among its first bytes. */
 export const FIRST_READ = 64 * 1024;
 
-/** What a result says when something could not be read. */
+/** The flag of a result that misses unreadable files. */
 export const partly = (isWhole: boolean): Pick<SearchResult, "unread"> => (isWhole ? {} : { unread: true });
 
-/** Refuses what was named itself and may not be read: the engines would find nothing in it, or name a program. */
+/** Refuses a named path that is unreadable: the engines would find nothing in it, or name a program. */
 export async function checkReadable(path: string, kind: Location["kind"]): Promise<void> {
   try {
     await access(path, kind === "directory" ? constants.R_OK | constants.X_OK : constants.R_OK);
@@ -20,7 +20,7 @@ export async function checkReadable(path: string, kind: Location["kind"]): Promi
   }
 }
 
-/** Refuses a file that was named and holds no text: to say that nothing was found in it would be untrue. */
+/** Refuses a named file that is not text: reporting no matches would be untrue. */
 export async function refuseBinary(path: string, descriptor: number): Promise<void> {
   const { bytesRead, buffer } = await readPiece(descriptor, Buffer.alloc(FIRST_READ), 0, FIRST_READ, 0);
   const bytes = buffer.subarray(0, bytesRead);

@@ -4,12 +4,12 @@ import { openListed } from "../files/open.ts";
 import { partly } from "./readable.ts";
 import type { Chosen } from "./search-builtin.ts";
 
-/** The times of file systems come from a clock that ticks coarsely. */
+/** File system times come from a coarse clock. */
 const SLACK_MS = 50;
 
 /**
- * Ripgrep goes through folders by their names: one that takes the place of another, or a link that does, is followed. This tells
- * afterwards of which files that may be so: of those on the way to which a folder has changed, from now on.
+ * Ripgrep opens folders by name, so it follows a folder or link that replaces another one. This tells afterwards which files
+ * that may concern: those below a folder that has changed since this call.
  */
 export function replacedSince(root: string): (path: string) => boolean {
   const start = Date.now() - SLACK_MS;
@@ -28,7 +28,7 @@ export function replacedSince(root: string): (path: string) => boolean {
   return (path) => isChanged(parent(path));
 }
 
-/** What was found where folders changed meanwhile is looked for again, file by file, each opened as what its name says. */
+/** Repeats the search in changed folders file by file. Opens each file exactly as named. */
 export async function lookedAtAgain(
   query: SearchQuery,
   found: SearchResult,
@@ -57,13 +57,13 @@ async function foundIn(query: SearchQuery, chosen: Chosen): Promise<Pick<SearchR
     return await searchWithBuiltin(query, chosen);
   } catch (thrown) {
     query.signal?.throwIfAborted();
-    // An expression that this engine does not know.
+    // This engine does not support the expression.
     if (HaftError.is(thrown)) return { matches: [], files: [] };
     throw thrown;
   }
 }
 
-/** Names that were found where folders changed meanwhile stay only where they are what they say. */
+/** Keeps names found in changed folders only if they still are what they say. */
 export async function stillThere(found: FindResult, isReplaced: (path: string) => boolean): Promise<FindResult> {
   const doubtful = found.paths.filter(isReplaced);
   if (doubtful.length === 0) return found;
@@ -73,7 +73,7 @@ export async function stillThere(found: FindResult, isReplaced: (path: string) =
   return { ...found, paths, total: found.total - gone.size, ...partly(gone.size === 0 && !found.unread) };
 }
 
-/** It is opened: to resolve a name takes several looks, between which a link may come and go. */
+/** Opens the file: resolving a name takes several steps, between which a link may come and go. */
 async function isFile(path: string): Promise<boolean> {
   try {
     using _ = await openListed(path);

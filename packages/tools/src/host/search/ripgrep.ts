@@ -1,12 +1,12 @@
 import { access, constants } from "node:fs/promises";
 import { delimiter, isAbsolute, join, relative } from "node:path";
 
-/** Finds the ripgrep program, once. `undefined` when there is none. */
+/** Finds the ripgrep program once. `undefined` if it is missing. */
 export type Ripgrep = () => Promise<string | undefined>;
 
 /** Where to look for ripgrep. */
 export interface RipgrepOptions {
-  /** Programs below this folder are never taken: the workspace must not bring its own. */
+  /** Programs below this folder are never used: the workspace must not bring its own. */
   readonly workspace?: string;
   /** The search path; default: that of the process. */
   readonly path?: string;
@@ -14,7 +14,7 @@ export interface RipgrepOptions {
   readonly bundled?: boolean;
 }
 
-/** A finder that looks at the npm package first, then at PATH, and remembers the answer. */
+/** A finder that tries the npm package first, then PATH, and caches the answer. */
 export function createRipgrep(options: RipgrepOptions = {}): Ripgrep {
   let found: Promise<string | undefined> | undefined;
   return () => {
@@ -34,7 +34,7 @@ async function findRipgrep({ workspace, path = process.env.PATH ?? "", bundled =
   return undefined;
 }
 
-/** The package is an optional dependency and throws where its platform has no binary. */
+/** The package is an optional dependency and throws on a platform without a binary. */
 async function bundledRipgrep(): Promise<string | undefined> {
   try {
     const { rgPath } = await import("@vscode/ripgrep");

@@ -2,20 +2,20 @@ import { statSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { parent } from "@haft/core/tool";
 
-/** Files that say what is ignored in a folder, in the order of their weight: later ones win. */
+/** Ignore files of a folder, by increasing precedence: later ones win. */
 const RULE_FILES = [".git/info/exclude", ".gitignore", ".ignore", ".rgignore"] as const;
 
-/** Larger ones are not read: nobody writes so many rules. */
+/** Larger files are not read: nobody writes that many rules. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** What the files of a folder say is ignored in it. What is not a regular file may never end, and says nothing. */
+/** The ignore rules of a folder. Skips files that are not regular, since they may never end. */
 export async function rulesIn(folder: string): Promise<string> {
   const paths = RULE_FILES.map((name) => `${folder}/${name}`).filter((path) => kindOf(path) === "rules");
   const texts = await Promise.all(paths.map((path) => readFile(path, "utf8").catch(() => "")));
   return texts.filter((text) => text !== "").join("\n");
 }
 
-/** Whether reading the rules that hold in a folder from above, or its own, could last for ever: a pipe, a device. */
+/** Whether an ignore file of a folder or one above it never ends: a pipe or a device. */
 export function isEndlessAt(folder: string): boolean {
   for (let at = folder; ; at = parent(at)) {
     if (RULE_FILES.some((name) => kindOf(`${at === "/" ? "" : at}/${name}`) === "endless")) return true;
@@ -23,7 +23,7 @@ export function isEndlessAt(folder: string): boolean {
   }
 }
 
-/** The same for all folders below one. Links to folders are not followed, as by those who search. */
+/** The same for all folders below one. Like the engines, it does not follow links to folders. */
 export async function isEndlessBelow(folder: string, signal: AbortSignal): Promise<boolean> {
   const folders = [folder];
   for (let at = folders.pop(); at !== undefined && !signal.aborted; at = folders.pop()) {

@@ -11,15 +11,15 @@ import { walk } from "./walk.ts";
 
 /** Larger files are not read. */
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
-/** Longest time that one batch of files may take: a JavaScript expression can be exponential, ripgrep's cannot. */
+/** Timeout for one batch of files: a JavaScript expression can be exponential, ripgrep's cannot. */
 const MAX_BATCH_MS = 2000;
-/** Files and characters that are searched at once. */
+/** Files and characters to search at once. */
 const BATCH_FILES = 100;
-/** Files that are read at the same time. */
+/** Files to read concurrently. */
 const READ_TOGETHER = 32;
 const BATCH_CHARS = 2 * 1024 * 1024;
 
-/** Files that are known already, by their names below a folder. */
+/** Known files, by their names below a folder. */
 export interface Chosen {
   readonly folder: string;
   readonly names: readonly string[];
@@ -73,8 +73,8 @@ interface Searchable {
 }
 
 /**
- * Looks through texts, many at a time, under a time limit that also ends a regular expression that would never end by
- * itself. One limit a text would cost more than the search.
+ * Searches many texts at a time, under a timeout that also stops a runaway regular expression. One timeout for each text
+ * would cost more than the search.
  */
 class Batch {
   private texts: Searchable[] = [];
@@ -153,7 +153,7 @@ function hitsOf(text: string, expression: RegExp, query: SearchQuery): Hit[] {
     });
 }
 
-/** Where the first match begins, by number of the line from 0. */
+/** The column of the first match, by line number from 0. */
 function columnsWithin(lines: readonly string[], expression: RegExp): Map<number, number> {
   const columns = new Map<number, number>();
   for (const [index, line] of lines.entries()) {

@@ -9,21 +9,21 @@ const NUL = 0;
 const LINE_FEED = 0x0a;
 const COLON = 0x3a;
 
-/** Bytes of a line that are decoded around its match. */
+/** Bytes of a line to decode around its match. */
 const DECODED_BYTES = 4096;
 
-/** What ripgrep prints, between the records, about a file that turned out to be binary. */
+/** The notice that ripgrep prints between the records for a file that turned out to be binary. */
 const BINARY_NOTICE =
   /^[^\0]*?: (?:WARNING: stopped searching binary file after match|binary file matches) \([^\n]*\)\r?\n/;
 
-/** Where ripgrep starts, and of a single file the name there, or the descriptor by which it is open. */
+/** The folder in which ripgrep starts. For a single file, also its name there or its open descriptor. */
 export interface Place {
   readonly cwd: string;
   readonly name?: string;
   readonly descriptor?: number;
 }
 
-/** Searches with one ripgrep process; `undefined` where it cannot come to an end. */
+/** Searches with one ripgrep process; `undefined` if it cannot finish. */
 export async function searchWithRipgrep(
   program: string,
   query: SearchQuery,
@@ -65,7 +65,7 @@ export async function searchWithRipgrep(
   return { engine: "ripgrep", matches: [], files: page, total: files.length, ...partly(ending === "whole") };
 }
 
-/** Values go in as `--name=value`, so nothing that a model writes can be taken for an option. */
+/** Passes values as `--name=value`, so that a model's text cannot be read as an option. */
 function optionsOf(query: SearchQuery): string[] {
   const shape =
     query.want === "lines"
@@ -83,7 +83,7 @@ function optionsOf(query: SearchQuery): string[] {
     "--null",
     "--color=never",
     "--no-messages",
-    // A mapped file would be held in memory as a whole, and end ripgrep when somebody shortens it meanwhile.
+    // A mapped file would be in memory as a whole, and would crash ripgrep if it is truncated meanwhile.
     "--no-mmap",
     "--crlf",
     ...ignoreOptions(query.ignore),
@@ -97,8 +97,8 @@ function optionsOf(query: SearchQuery): string[] {
 }
 
 /**
- * A positive `--glob` would bring back what ignore files leave out, so it goes in as a file type, which knows last
- * segments only; the caller checks the rest of the path.
+ * A positive `--glob` would bring back ignored files, so it is passed as a file type, which only matches last
+ * segments; the caller checks the rest of the path.
  */
 function globOption(glob: string): string {
   return glob.startsWith("!") ? `--glob=${glob}` : `--type-add=haftglob:${lastSegment(glob)}`;
@@ -141,7 +141,7 @@ class RecordReader {
     return true;
   }
 
-  /** Hits of one file follow each other, so most names need no decoding. */
+  /** Hits of one file are consecutive, so most names need no decoding. */
   private pathOf(name: Buffer): string | undefined {
     if (name.equals(this.lastName)) return this.lastPath;
     let text = name.toString("utf8");
@@ -175,7 +175,7 @@ class RecordReader {
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-/** `column` counts bytes. Of a very long line only the part around the match is decoded. */
+/** `column` counts bytes. Decodes only the part around the match of a very long line. */
 function lineText(body: Buffer, start: number, column: number): string {
   const length = body.length - start - (body.at(-1) === 0x0d ? 1 : 0);
   if (length <= DECODED_BYTES) {

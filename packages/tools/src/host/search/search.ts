@@ -7,7 +7,7 @@ import { lookedAtAgain, replacedSince } from "./replaced.ts";
 import type { Ripgrep } from "./ripgrep.ts";
 import { searchWithRipgrep } from "./search-ripgrep.ts";
 
-/** Lines that fit a regular expression, in a file or below a folder. Each hit says which parts of its line match. */
+/** Lines that match a regular expression, in a file or below a folder. Each hit has the matching parts of its line. */
 export const searchFiles = async (
   query: SearchQuery,
   ripgrep?: Ripgrep,

@@ -4,33 +4,33 @@ import type { Readable } from "node:stream";
 import { fail } from "@haft/core/tool";
 import { isEndlessAt, isEndlessBelow } from "./rule-files.ts";
 
-/** Most characters of a diagnostic that are kept. */
+/** Characters of a diagnostic to keep. */
 const MAX_DIAGNOSTIC = 4000;
 
-/** Milliseconds of silence after which it is looked whether ripgrep waits for something that never comes. */
+/** Milliseconds of silence before checking whether ripgrep is blocked on a file that never ends. */
 const SILENT_MS = 700;
 
-/** Most address space, in KiB: rules that never end (a link to `/dev/zero`) would fill all memory. */
+/** Limit on address space, in KiB: an endless ignore file (a link to `/dev/zero`) would fill all memory. */
 const MEMORY_KIB = 2 * 1024 * 1024;
 
 /**
- * How a search ended. `partly`: some files or folders are closed, or failed. `stuck`: rules of what is ignored can never be
- * read to their end; what was handed over is not all, and another engine has to do it.
+ * How a search ended. `partly`: some files or folders are unreadable, or failed. `stuck`: an ignore file never ends; the
+ * output is incomplete, and another engine must search.
  */
 export type Ending = "whole" | "partly" | "stuck";
 
-/** The number by which ripgrep gets a file that is open already. */
+/** The descriptor on which ripgrep gets an open file. */
 export const PASSED = 3;
 
-/** Where ripgrep is started, and what it gets besides. */
+/** The working directory of ripgrep, and a descriptor to pass to it. */
 interface Start {
   readonly cwd: string;
   readonly descriptor?: number | undefined;
 }
 
 /**
- * Runs ripgrep and hands its output over piece by piece. Ends early, without a trace, when `onData` answers `false`.
- * No user configuration takes part. Fails with `invalid_input` and ripgrep's own words when it refuses its input.
+ * Runs ripgrep and passes on its output piece by piece. Ends early and silently if `onData` returns `false`.
+ * Ignores the user's configuration. Fails with `invalid_input` and ripgrep's message if it refuses its input.
  */
 export function spawnRipgrep(
   program: string,
@@ -79,7 +79,7 @@ export function spawnRipgrep(
       over.abort();
       signal?.removeEventListener("abort", stop);
       if (signal?.aborted) return reject(signal.reason);
-      // With messages about single files switched off, what is left on stderr is a refusal of the whole search.
+      // Messages about single files are off, so other output on stderr is a refusal of the whole search.
       if (isEnough || code === 0 || code === 1) return resolve("whole");
       if (isStuck || OUT_OF_MEMORY.test(diagnostic)) return resolve("stuck");
       if (code === 2 && diagnostic === "") return resolve("partly");
@@ -88,10 +88,10 @@ export function spawnRipgrep(
   });
 }
 
-/** How a program in Rust ends that gets no more memory. */
+/** The message of a Rust program that runs out of memory. */
 const OUT_OF_MEMORY = /^memory allocation of \d+ bytes failed/m;
 
-/** A program that may take so much memory and no more, where the system can say so. */
+/** Limits the memory of a program, if the system supports it. */
 const limited = (program: string, args: readonly string[]): [string, string[]] =>
   process.platform === "linux"
     ? ["/bin/sh", ["-c", `ulimit -v ${MEMORY_KIB} 2>/dev/null; exec "$@"`, "sh", program, ...args]]

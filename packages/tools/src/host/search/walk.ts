@@ -5,21 +5,21 @@ import type { Ignore } from "ignore";
 import { openFolder } from "../files/open.ts";
 import { rulesIn } from "./rule-files.ts";
 
-/** Version control keeps its own files out of sight. */
+/** Folders of version control systems, always skipped. */
 export const VERSION_CONTROL = [".git", ".hg", ".svn", ".jj"] as const;
 
-/** Rules of one folder; they hold for what lies below it. */
+/** Rules of one folder, which apply to everything below it. */
 interface Rules {
   readonly folder: string;
   readonly own: Ignore;
 }
 
-/** How a tree is walked. */
+/** Options for walking a tree. */
 export interface WalkOptions {
-  /** Leave out what ignore files name. Default true. */
+  /** Leave out ignored files. Default true. */
   readonly ignore?: boolean;
   readonly signal?: AbortSignal;
-  /** Told when a folder cannot be read. */
+  /** Called if a folder cannot be read. */
   readonly onUnread?: () => void;
 }
 
@@ -29,7 +29,7 @@ export interface WalkOptions {
  */
 export async function* walk(root: string, options: WalkOptions): AsyncGenerator<string> {
   const above = options.ignore === false ? [] : await rulesAbove(root);
-  // A folder that was named is wanted, even where a rule above leaves it out.
+  // A named folder is wanted, even if a rule above ignores it.
   const rules = isIgnored(`${root}/`, above) ? [] : above;
   for await (const path of below(root, rules, options)) yield path.slice(root === "/" ? 1 : root.length + 1);
 }
@@ -49,13 +49,13 @@ async function* below(folder: string, above: readonly Rules[], options: WalkOpti
   }
 }
 
-/** Of the folder that its name says: where a link has taken its place meanwhile it cannot be read. */
+/** Entries of a folder. Fails if a link has replaced it meanwhile. */
 async function entriesOf(folder: string): Promise<Dirent[]> {
   using open = openFolder(folder);
   return await readdir(open.inside, { withFileTypes: true });
 }
 
-/** The nearest folder that says something about the path decides. */
+/** The nearest folder with a rule for the path decides. */
 function isIgnored(path: string, rules: readonly Rules[]): boolean {
   for (const { folder, own } of rules.toReversed()) {
     if (!isWithin(folder, path) || path === `${folder}/`) continue;
@@ -65,7 +65,7 @@ function isIgnored(path: string, rules: readonly Rules[]): boolean {
   return false;
 }
 
-/** Rules of the folders above, up to the one that holds the repository. */
+/** Rules of the folders above, up to the repository's folder. */
 async function rulesAbove(root: string): Promise<Rules[]> {
   const rules: Rules[] = [];
   let folder = root;
@@ -83,6 +83,6 @@ async function rulesOf(folder: string): Promise<Rules[]> {
   const text = await rulesIn(folder);
   if (text === "") return [];
   const { default: ignore } = await import("ignore");
-  // git and ripgrep tell upper from lower case here; the package does not unless told.
+  // git and ripgrep are case-sensitive here; the package is not by default.
   return [{ folder, own: ignore({ ignorecase: false }).add(text) }];
 }

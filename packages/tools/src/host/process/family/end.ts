@@ -2,14 +2,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import { signalGroup } from "../group.ts";
 import { type Family, membersOf, type ProcessRef, sendSignal } from "./members.ts";
 
-/** Milliseconds between two looks at processes that are to end. */
+/** Polling interval for ending processes, in milliseconds. */
 const LOOK_MS = 25;
-/** Killed and still there after this long: it hangs in the kernel, and does no more harm. */
+/** A process that exists this long after SIGKILL hangs in the kernel and does no more harm. */
 const STUCK_MS = 1000;
 
 /**
- * Asks all processes of a family to end, and makes them after `graceMs`. Resolves when they are gone, and those that were
- * `found` earlier too: once a parent has gone, some of them could not be found any more.
+ * Asks all processes of a family to end, and kills them after `graceMs`. Resolves when they are gone, including those `found`
+ * earlier: once a parent is gone, some of them can no longer be found.
  */
 export async function endFamily(
   family: () => Family,
@@ -22,7 +22,7 @@ export async function endFamily(
   await signalUntilGone(family, known, "SIGKILL", STUCK_MS);
 }
 
-/** Sends a signal once to each process, also to those that come to be meanwhile. Answers whether all are gone. */
+/** Sends a signal once to each process, including new ones. Resolves to whether all are gone. */
 async function signalUntilGone(
   family: () => Family,
   known: Map<number, string>,
@@ -32,7 +32,7 @@ async function signalUntilGone(
   const told = new Set<number>();
   const deadline = performance.now() + forMs;
   const { leader, isLed } = family();
-  // The whole group at one blow, before it can multiply; and all there is where nobody can be counted.
+  // Signal the whole group at once, before it can fork. Without /proc this is all that is possible.
   const hadGroup = isLed && signalGroup({ id: leader }, signal);
   for (;;) {
     const members = await membersOf(family(), known);

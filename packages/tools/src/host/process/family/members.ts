@@ -1,19 +1,19 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** By what the processes that one program started are known. */
+/** Identifies the processes that one program started. */
 export interface Family {
   /** The id of its first process, which leads its group and its session. */
   readonly leader: number;
-  /** How the variable that all of them inherit begins: `NAME=value`. */
+  /** The start of the environment variable that all of them inherit: `NAME=value`. */
   readonly mark: string;
-  /** Whether the leader's number still belongs to it: once it is free, the system may give it to a stranger. */
+  /** Whether the leader's process id is still its own: once it is free, the system may reuse it. */
   readonly isLed: boolean;
 }
 
-/** A process, told apart from a later one that was given the same number. */
+/** A process, distinguished from a later one with the same id. */
 export interface ProcessRef {
   readonly id: number;
-  /** Clock ticks between the machine's start and its own, as the kernel counts. */
+  /** Start time in clock ticks since boot. */
   readonly started: string;
 }
 
@@ -24,9 +24,9 @@ interface Member extends ProcessRef {
 }
 
 /**
- * The living processes of a family: its group, its session, all below them, and whoever carries its mark, so that helpers
- * which left the group and lost their parent are found too. One that cleared its environment, took a session of its own
- * and lost its parent is not, unless it was found before: `known`, by id when each was started. Empty where there is no /proc.
+ * The living processes of a family: its group, its session, all descendants, and all processes with its mark. So it also finds
+ * orphaned helpers that left the group. It misses an orphan that cleared its environment and has its own session, unless that
+ * was found before. `known`: start times by process id. Empty without /proc.
  */
 export async function membersOf(
   { leader, mark, isLed }: Family,
@@ -65,7 +65,7 @@ async function memberOf(id: number): Promise<Member | undefined> {
 }
 
 async function hasMark(id: number, mark: string): Promise<boolean> {
-  // Processes of other users cannot be read, and could not be ended either.
+  // Processes of other users cannot be read, and could not be signalled either.
   const environment = await readFile(`/proc/${id}/environ`, "latin1").catch(() => "");
   return environment.startsWith(mark) || environment.includes(`\0${mark}`);
 }

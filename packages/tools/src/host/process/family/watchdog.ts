@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
 /**
- * Ends programs of this process when it is gone, however it went: even SIGKILL, after which no handler runs. It is a
- * shell in a session of its own that reads from a pipe whose other end only this process has, so its end means that we
- * are dead.
+ * Ends programs of this process when this process dies in any way: even by SIGKILL, after which no handler runs. It is a
+ * shell in its own session that reads from a pipe. Only this process has the other end, so end of file means that this
+ * process is dead.
  */
 export interface Watchdog {
-  /** Whoever has a variable that begins so in the environment is ended too. Empty: nobody. */
+  /** Also ends processes with an environment variable that begins with this. Empty: none. */
   readonly mark: string;
-  /** Starts it, if it is not there yet: before the first program, so that there is no moment between the two. */
+  /** Starts the watchdog if needed. Call it before the first program starts, so that there is no gap. */
   arm(): void;
   guard(group: number): void;
   release(group: number): void;
@@ -16,8 +16,9 @@ export interface Watchdog {
 }
 
 /**
- * Reads "+ id", "- id" and "." (all is well, go home). When the input ends without that: asks the guarded groups, all
- * below them and everybody with the mark to end, and makes them 0.3 s later, twice because they may have multiplied. Who was below is known again by the moment of its start: numbers are given away anew.
+ * Reads "+ id", "- id" and "." (regular exit). If the input ends without ".", it asks the guarded groups, their descendants
+ * and all processes with the mark to end. It kills them 0.3 s later, twice because they may have forked. Descendants are
+ * recognized by their start time, since ids are reused.
  */
 const SCRIPT = `
 trap '' TERM INT HUP QUIT
@@ -63,7 +64,7 @@ hunt() {
 { family; hunt TERM; sleep 0.3; hunt KILL; sleep 0.2; hunt KILL; } 2>/dev/null
 `;
 
-/** A watchdog over the guarded groups with what is below them, and over all processes whose environment holds `mark`. */
+/** A watchdog over the guarded groups with their descendants, and over all processes whose environment contains `mark`. */
 export function createWatchdog(mark = ""): Watchdog {
   let shell: ChildProcess | undefined;
   const tell = (line: string): void => void shell?.stdin?.write(line);
@@ -85,11 +86,11 @@ function startShell(mark: string): ChildProcess {
   const shell = spawn("/bin/sh", ["-c", SCRIPT, "haft-watchdog", mark], {
     cwd: "/",
     detached: true,
-    // Its environment must not hold the mark of programs that this process itself is part of: it has to outlive them.
+    // Its environment must not contain a mark that this process itself carries: the watchdog must outlive those programs.
     env: { PATH: process.env.PATH || "/usr/bin:/bin" },
     stdio: ["pipe", "ignore", "ignore"],
   });
-  // Without a shell programs still end with `close`; only a killed host leaves them.
+  // Without a shell, programs still end at `close`; only a killed host leaves them running.
   shell.on("error", () => {});
   shell.stdin?.on("error", () => {});
   shell.unref();

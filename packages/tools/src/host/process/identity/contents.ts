@@ -4,7 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { basename, type FileContents, type Startable } from "@haft/core/tool";
 
-/** What programs read by themselves in their folder, or the nearest one above, and run what stands there. */
+/** Files that programs read and run on their own, from their folder or the nearest one above. */
 const UNASKED: Readonly<Record<string, string>> = {
   ...forEach("npm npx pnpm pnpx yarn bun bunx lerna nx turbo vitest jest", "package.json"),
   ...forEach("make gmake", "GNUmakefile makefile Makefile"),
@@ -26,15 +26,15 @@ const UNASKED: Readonly<Record<string, string>> = {
   ...forEach("docker podman docker-compose", "compose.yaml compose.yml docker-compose.yml Dockerfile"),
 };
 
-/** Larger files, and what comes behind the first so many, are known by their last change. */
+/** Larger files, and those after the first few, are identified by their change time. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_FILES = 100;
-/** Folders above the one that a program stands in. */
+/** Limit on folders to check above the working directory. */
 const MAX_ABOVE = 40;
 
-/** The files from which a command takes what it does, see `Processes.contents`. */
+/** The files that determine what a command does, see `Processes.contents`. */
 export async function contentsFor({ cwd, program, files }: Startable): Promise<FileContents> {
-  // `--file=x` names a file too, and `-C folder` or `--prefix folder` where a program looks.
+  // `--file=x` names a file too. `-C folder` and `--prefix folder` name the folder to look in.
   const words = [...new Set(files.flatMap((word) => [word, ...word.split("=").slice(1)]))].filter(isName);
   const named = words.map((word) => resolve(cwd, word));
   const unasked = names(UNASKED[basename(program ?? "")] ?? "");
@@ -47,7 +47,7 @@ export async function contentsFor({ cwd, program, files }: Startable): Promise<F
 
 const isName = (word: string): boolean => word !== "" && word.length < 4096 && !/[\0\n]/.test(word);
 
-/** Those of the names that are in the nearest folder, this one or one above, that has any. */
+/** The wanted names in the nearest folder, this one or one above, that has any. */
 function nearest(place: string, wanted: readonly string[]): readonly string[] {
   let folder = place;
   for (let above = 0; above < MAX_ABOVE; above++) {
@@ -67,7 +67,7 @@ function entriesOf(folder: string): readonly Dirent[] {
   }
 }
 
-/** Only regular files have a content that can be looked at without waiting for somebody. */
+/** Only regular files can be read without waiting for a writer. */
 async function markOf(path: string, isRead: boolean): Promise<string | undefined> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
   if (!found?.isFile()) return undefined;

@@ -5,7 +5,7 @@ import { type Bound, fail, type Processes, type RunRequest } from "@haft/core/to
 
 type Place = Parameters<NonNullable<Processes["identify"]>>[0];
 
-/** What a folder and a program are right now, see `Processes.identify`. Words of the shell itself are no programs. */
+/** Identifies a folder and a program as they are now, see `Processes.identify`. Shell builtins are not programs. */
 export async function identify({ cwd, program }: Place, path: string): Promise<string> {
   const folder = await markOf(cwd);
   return program === undefined ? folder : `${folder} ${await programMark(program, cwd, path)}`;
@@ -20,25 +20,25 @@ async function programMark(program: string, cwd: string, path: string): Promise<
   return "-";
 }
 
-/** File and moment of its last change: writing into a program changes it too. A folder changes with every file in it. */
+/** A file with its change time: writing into a program changes it too. A folder changes with every file in it. */
 async function markOf(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
   if (!found) return "-";
   return found.isDirectory() ? `${found.dev}:${found.ino}` : `${found.dev}:${found.ino}:${found.ctimeNs}`;
 }
 
-/** The variable by which Haft knows the processes of a job. It is no part of what anybody decides on. */
+/** The variable that marks the processes of a job. Decisions ignore it. */
 export const JOB_MARK = "HAFT_JOB";
 
 type Script = Pick<RunRequest, "command" | "env">;
 
-/** What a script is known by, see `Processes.digest`. */
+/** The fingerprint of a script, see `Processes.digest`. */
 export function scriptDigest({ command, env = {} }: Script): string {
   const names = Object.keys(env).filter((name) => name !== JOB_MARK);
   return hash("sha256", JSON.stringify([command, names.sort()]), "base64url");
 }
 
-/** The last look before a script is handed to a shell: its grant is for the script that it names. */
+/** The last check before a shell gets a script: a grant is only for the script that it names. */
 export function checkGranted(script: Script, bound: Bound | undefined): void {
   const granted =
     bound?.effects.flatMap((effect) => ("script" in effect && effect.script ? [effect.script] : [])) ?? [];

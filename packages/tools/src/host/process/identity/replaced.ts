@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { textOfFile } from "../../whole-file.ts";
 import { type EnvironmentOptions, environmentOf } from "../environment.ts";
 
-/** What asdf and mise keep for each project, in a folder or one above it: there, behind such a word, may stand a folder with programs of its own. */
+/** Per-project files of asdf and mise, in a folder or one above it. After such a word they may name a folder with its own programs. */
 const CHOICES: readonly (readonly [file: string, word: string])[] = [
   [".tool-versions", "path:"],
   ...[
@@ -12,7 +12,7 @@ const CHOICES: readonly (readonly [file: string, word: string])[] = [
   ].map((file) => [file, "path"] as const),
 ];
 
-/** Folders below the home folder with the programs that they start. */
+/** Folders below the home folder with the programs that asdf and mise start. */
 const KEPT: readonly string[] = [".asdf", ".local/share/mise"];
 
 const MOST_LEVELS = 64;
@@ -21,8 +21,8 @@ const MOST_BYTES = 256 * 1024;
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * Tells whether a project has a program of its own started in place of one that is asked for, see `Processes.replaced`. Most machines have
- * nothing that heeds such a choice: that is found out once for each PATH, since every command waits for it.
+ * Tells whether a project may replace a requested program by its own, see `Processes.replaced`. Most machines do not have a tool
+ * that obeys such a choice. That is checked once for each PATH, since every command waits for it.
  */
 export function createReplaced(options: EnvironmentOptions = {}): (folder: string) => string | undefined {
   const { base = process.env } = options;
@@ -37,8 +37,8 @@ export function createReplaced(options: EnvironmentOptions = {}): (folder: strin
 const heedingOf = (env: Environment): Environment | undefined => (mayHeed(env) ? env : undefined);
 
 /**
- * Both put a folder of this name into the PATH, and so do pyenv and its like, which choose among what is installed. A link to a program in it
- * may lie anywhere: so where there is one of the two, it counts.
+ * asdf and mise both put a folder of this name into the PATH. So do pyenv and similar tools, which only choose among installed
+ * programs. A link to a program in it may be anywhere, so either of the two being installed counts.
  */
 const mayHeed = (env: Environment): boolean =>
   Object.keys(env).some((name) => /^(ASDF|MISE)_/.test(name)) ||
@@ -53,7 +53,7 @@ function realOf(folder: string): string {
   }
 }
 
-/** What a person chose for all projects, in the home folder, is no choice of a project. */
+/** A choice in the home folder, for all projects, is the person's and not a project's. */
 function choiceAbove(folder: string, env: Environment): string | undefined {
   const own = env.ASDF_TOOL_VERSIONS_FILENAME ?? env.ASDF_DEFAULT_TOOL_VERSIONS_FILENAME;
   const choices = own === undefined ? CHOICES : [...CHOICES, [own, "path:"] as const];
@@ -67,7 +67,7 @@ function choiceAbove(folder: string, env: Environment): string | undefined {
   return undefined;
 }
 
-/** What cannot be read may. */
+/** Whether a file may contain the word. An unreadable file may. */
 function mayName(file: string, word: string): boolean {
   try {
     return textOfFile(file, MOST_BYTES)?.includes(word) ?? false;
