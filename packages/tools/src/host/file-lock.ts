@@ -5,26 +5,26 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fail } from "@haft/core/tool";
 import { isAlive, ownMark } from "./alive.ts";
 
-/** Milliseconds between two tries, and until a try gives up or takes a lock for a forgotten one. */
+/** Milliseconds between tries, until giving up, and until a lock counts as stale. */
 const TRY_MS = 40;
 const PATIENCE_MS = 45_000;
 const FORGOTTEN_MS = 40_000;
 const UNNAMED_MS = 1_000;
 
-/** The same for work that does not wait for anything: the process stands still meanwhile, so neither is long. */
+/** The same for synchronous work: it blocks the process meanwhile, so both are short. */
 const SHORT_TRY_MS = 2;
 const SHORT_PATIENCE_MS = 3_000;
 
 export interface FileLockOptions {
-  /** How long a process that lives may hold the lock, in milliseconds. Default: 40 seconds. */
+  /** How long a living process may hold the lock, in milliseconds. Default: 40 seconds. */
   readonly forgottenMs?: number;
 }
 
 /**
- * Runs `work` while nobody else on this machine runs work under the same path. A lock whose owner is dead, or is held
- * far longer than any work takes, is taken over. Without a path there is nobody to be kept out.
+ * Runs `work` while no other process of this machine runs work under the same path. Takes over a stale lock: its owner is
+ * dead, or holds it far longer than any work takes. Without a path it does not lock.
  *
- * @throws HaftError `conflict` when another one holds the lock for longer than 45 seconds; the work has not begun then.
+ * @throws HaftError `conflict` if another process holds the lock for longer than 45 seconds; the work has then not begun.
  */
 export async function withFileLock<T>(
   path: string | undefined,
@@ -42,7 +42,7 @@ export async function withFileLock<T>(
   }
 }
 
-/** The same for work that is done in a moment, such as changing a small file. */
+/** The same for short synchronous work, such as changing a small file. */
 export function withShortFileLock<T>(path: string, work: () => T): T {
   const mine = ownName(path);
   const pause = new Int32Array(new SharedArrayBuffer(4));
@@ -64,7 +64,7 @@ function release(path: string, mine: string): void {
   if (read(path) === mine) rmSync(path, { force: true });
 }
 
-/** Between two tries: a lock that nobody holds any more is taken away. @throws HaftError `conflict` when time is up. */
+/** Waits between two tries and removes a stale lock. @throws HaftError `conflict` at the timeout. */
 function lookAgain(path: string, until: number, forgottenMs: number): void {
   breakForgotten(path, forgottenMs);
   if (performance.now() > until)
@@ -91,10 +91,10 @@ function breakForgotten(path: string, forgottenMs: number): void {
   const aside = `${path}.${randomUUID()}`;
   try {
     renameSync(path, aside);
-    // Somebody may have taken it over first: theirs goes back.
+    // Another process may have taken it over first: restore its lock.
     if (read(aside) !== held) linkSync(aside, path);
   } catch {
-    // Whoever was faster has it; the next try will tell.
+    // Another process was faster and has it; the next try will tell.
   } finally {
     rmSync(aside, { force: true });
   }
@@ -104,7 +104,7 @@ function isForgotten(path: string, owner: string, forgottenMs: number): boolean 
   const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
   if (since === undefined) return false;
   const age = Date.now() - since;
-  // A lock that has just been made may not have its owner's name yet.
+  // A new lock may not have its owner's name yet.
   return age > forgottenMs || (owner === "" ? age > UNNAMED_MS : !isAlive(owner));
 }
 

@@ -1,24 +1,24 @@
 import { constants, readFileSync, statSync } from "node:fs";
 
-/** A file that is there and is not read whole: no regular file, or longer than anybody waits for. */
+/** An existing file that is not read: it is not a regular file, or is too long. */
 export class NotRead extends Error {}
 
 /**
- * A file that the host itself reads, often before anybody has decided anything: what lies there may be a pipe or a device that
- * never ends. Links are followed. `undefined`: nothing is there.
+ * Reads a file for the host itself, often before any decision: the path may be a pipe or a device that
+ * never ends. Follows links. `undefined`: the file does not exist.
  * @throws NotRead - with the reason as a sentence without its full stop.
- * @throws The error of the system where the file may not be read.
+ * @throws The system's error if the file may not be read.
  */
 export function bytesOfFile(path: string, mostBytes: number): Buffer | undefined {
   return isWhole(path, mostBytes) ? readFileSync(path, { flag: WITHOUT_WAITING }) : undefined;
 }
 
-/** The same as text in UTF-8, with a sign in place of what is none. */
+/** The same as UTF-8 text, with replacement characters for invalid bytes. */
 export function textOfFile(path: string, mostBytes: number): string | undefined {
   return isWhole(path, mostBytes) ? readFileSync(path, { encoding: "utf8", flag: WITHOUT_WAITING }) : undefined;
 }
 
-/** For what has become a pipe since somebody looked. */
+/** Do not block on a path that became a pipe since the check. */
 const WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 function isWhole(path: string, mostBytes: number): boolean {

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import type { TextFile } from "@haft/core/tool";
 
-/** How the bytes of a text are to be read. */
+/** The encoding of a text. */
 export interface Encoding {
   /** A name that iconv-lite knows. */
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Encoding {
   readonly bomBytes: number;
 }
 
-/** Bytes that are looked at to tell text from binary data. */
+/** Bytes to check to tell text from binary data. */
 const SAMPLE_BYTES = 8192;
 
 const boms: readonly (readonly [name: string, bytes: readonly number[]])[] = [
@@ -22,7 +22,7 @@ const boms: readonly (readonly [name: string, bytes: readonly number[]])[] = [
 
 /**
  * Finds the encoding of a whole text or of its beginning (`partial`): byte order mark, then UTF-8 by validity, then a
- * statistical guess. `undefined` means that the bytes are no text.
+ * statistical guess. `undefined` means that the bytes are not text.
  */
 export async function detectEncoding(bytes: Uint8Array, partial = false): Promise<Encoding | undefined> {
   const marked = markedEncoding(bytes);
@@ -34,7 +34,7 @@ export async function detectEncoding(bytes: Uint8Array, partial = false): Promis
   return { name: await guess(bytes), bomBytes: 0 };
 }
 
-/** The encoding that a byte order mark says, if there is one. */
+/** The encoding of the byte order mark, if any. */
 export function markedEncoding(bytes: Uint8Array): Encoding | undefined {
   const marked = boms.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte));
   return marked && { name: marked[0], bomBytes: marked[1].length };
@@ -52,7 +52,7 @@ export async function decode(bytes: Uint8Array, encoding: Encoding): Promise<str
   return iconv.decode(Buffer.from(body.buffer, body.byteOffset, body.byteLength), encoding.name, { stripBOM: false });
 }
 
-/** The bytes of a text in a given encoding. Characters that it lacks would be lost: then the answer is `undefined`. */
+/** The bytes of a text in a given encoding. `undefined` if the encoding lacks a character, which would be lost. */
 export async function encode(text: string, like: Pick<TextFile, "encoding" | "bom">): Promise<Uint8Array | undefined> {
   if (like.encoding === "utf-8") return Buffer.from(like.bom ? `\ufeff${text}` : text, "utf8");
   const { default: iconv } = await import("iconv-lite");
@@ -63,7 +63,7 @@ export async function encode(text: string, like: Pick<TextFile, "encoding" | "bo
   return mark ? Buffer.concat([Buffer.from(mark), bytes]) : bytes;
 }
 
-/** The line end that most lines have; a text of one line counts as `\n`. */
+/** The most frequent line end; `\n` for a text of one line. */
 export function commonEol(text: string): TextFile["eol"] {
   if (!text.includes("\r")) return "\n";
   const windows = text.split("\r\n").length - 1;
@@ -72,7 +72,7 @@ export function commonEol(text: string): TextFile["eol"] {
   return lineFeeds > 0 || windows > 0 ? "\n" : "\r";
 }
 
-/** Whether a beginning is UTF-8, whose last character may not be whole yet. */
+/** Whether a beginning is UTF-8. Its last character may be incomplete. */
 function isUtf8SoFar(bytes: Uint8Array): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
@@ -82,7 +82,7 @@ function isUtf8SoFar(bytes: Uint8Array): boolean {
   }
 }
 
-/** UTF-16 without a mark: in mostly Latin text every other byte is zero. Anything else with zeros is binary. */
+/** UTF-16 without a byte order mark: every other byte of mostly Latin text is zero. Anything else with zeros is binary. */
 function wideEncoding(sample: Uint8Array): Encoding | undefined {
   const zeros = [0, 0];
   for (const [index, byte] of sample.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
@@ -94,13 +94,13 @@ function wideEncoding(sample: Uint8Array): Encoding | undefined {
   return undefined;
 }
 
-/** Control characters that no text uses; ESC stays out because coloured logs and ISO-2022 have it. */
+/** Counts control characters that texts do not use. ESC is allowed: coloured logs and ISO-2022 have it. */
 function looksBinary(sample: Uint8Array): boolean {
   const strange = sample.filter((byte) => byte < 0x20 && !(byte >= 0x07 && byte <= 0x0d) && byte !== 0x1b).length;
   return strange > sample.length * 0.02;
 }
 
-/** A guess is only taken when it gives the same bytes back; Latin-1 always does, so a later write loses nothing. */
+/** Uses a guess only if encoding returns the same bytes. Latin-1 always does, so a later write loses nothing. */
 async function guess(bytes: Uint8Array): Promise<string> {
   const [{ default: chardet }, { default: iconv }] = await Promise.all([import("chardet"), import("iconv-lite")]);
   const sample = Buffer.from(bytes.subarray(0, 256 * 1024));

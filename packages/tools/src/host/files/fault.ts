@@ -6,7 +6,7 @@ interface Fault {
   readonly hint: string;
 }
 
-/** What the system's error names mean for a file operation, and what to do about each. */
+/** Messages and hints for the system's error names in file operations. */
 const faults: Readonly<Record<string, Fault>> = {
   ENOENT: {
     code: "file_not_found",
@@ -87,7 +87,7 @@ export function errnoOf(thrown: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-/** The HaftError that stands for what the system said about `path`. Others come back as they are. */
+/** Converts a system error about `path` to a HaftError. Returns other errors unchanged. */
 export function toFault(thrown: unknown, path: string): unknown {
   if (HaftError.is(thrown)) return thrown;
   const name = errnoOf(thrown);
@@ -99,7 +99,7 @@ export function toFault(thrown: unknown, path: string): unknown {
   );
 }
 
-/** Runs a file operation and words its failure. */
+/** Runs a file operation and converts its failure to a HaftError. */
 export async function worded<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

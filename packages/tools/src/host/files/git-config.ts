@@ -16,26 +16,26 @@ import { errnoOf } from "./fault.ts";
 import { nestedRepositories, trackedPaths } from "./git-index.ts";
 import { untilPrompt } from "./prompt.ts";
 
-/** Most bytes of a file of git that are read while everything else waits. */
+/** Size limit of a git file to read synchronously. */
 const TEXT_BYTES = 16 * 1024 * 1024;
 
-/** Stands for a file that is there and cannot be read: no line of a configuration, so nobody takes it for harmless. */
+/** Marks a file that exists but cannot be read. It is not a valid configuration line, so no check treats it as harmless. */
 const UNREADABLE = "?unreadable";
 
-/** Stands for a branch or tag of which the name, where a command puts it in, is an option. Nobody takes this for harmless either. */
+/** Marks a branch or tag whose name would be an option in a command. No check treats it as harmless either. */
 const ODD_NAME = "?a name that begins with a dash";
 
-/** Stands for content that git would take from elsewhere, with no word of it in the configuration. */
+/** Marks content that git would take from elsewhere although the configuration does not mention it. */
 const ELSEWHERE = "?a repository that lies elsewhere";
 
 /**
- * The repository's own configuration that git would use in a folder: of the nearest repository upwards, its worktree's
- * included, and of the repositories that lie in it as submodules do: git works in them too, by their configuration. `undefined`
- * outside of repositories. The user's own configuration is not among it: that is the user's word.
+ * The repository configuration that git would use in a folder: that of the nearest repository upwards, including its
+ * worktree's, and of nested repositories such as submodules, in which git works too. `undefined` outside of repositories.
+ * Excludes the user's own configuration, which is the user's decision.
  */
 export async function gitConfig(folder: string): Promise<string | undefined> {
   const texts: string[] = [];
-  // Git, too, goes up from where it is, and not along the links by which it came there.
+  // Git, too, goes up from the real folder, and not along the links that led there.
   await untilPrompt(folder);
   for (let current = realOf(folder) ?? folder; ; current = dirname(current)) {
     await untilPrompt(current);
@@ -49,8 +49,8 @@ export async function gitConfig(folder: string): Promise<string | undefined> {
 }
 
 /**
- * The files that the nearest repository above a folder tracks, as absolute paths, of those whose path in it is wanted. Nothing: none are,
- * or there is no repository.
+ * Absolute paths of the files that the nearest repository above a folder tracks and whose path in it is wanted. Empty: none
+ * are wanted, or there is no repository.
  */
 export async function gitTracked(folder: string, isWanted: (path: string) => boolean): Promise<readonly string[]> {
   for (let current = realOf(folder) ?? folder; ; current = dirname(current)) {
@@ -58,7 +58,7 @@ export async function gitTracked(folder: string, isWanted: (path: string) => boo
     for (const gitDir of gitFoldersOf(current)) {
       await untilPrompt(gitDir);
       const paths = await indexOf(gitDir, configOf(gitDir), trackedPaths);
-      // One that cannot be read makes the configuration doubtful, and the command asks.
+      // An unreadable index makes the configuration doubtful, and the command asks.
       const found = (paths ?? []).filter(isWanted).map((path) => join(current, path));
       if (found.length > 0 || mayEndSearch(gitDir)) return found;
     }
@@ -66,13 +66,13 @@ export async function gitTracked(folder: string, isWanted: (path: string) => boo
   }
 }
 
-/** Whether git looks no further. What only looks like a repository it passes by; a file that names none makes it give up. */
+/** Whether git stops searching here. It skips a folder that only looks like a repository. It gives up at a `.git` file without one. */
 const mayEndSearch = (gitDir: string): boolean => {
   const common = commonOf(gitDir);
   return hasHead(gitDir) && common !== undefined && ["objects", "refs"].every((name) => canEnter(join(common, name)));
 };
 
-/** As much of HEAD as git reads to tell a repository. A link it does not follow. */
+/** The part of HEAD that git reads to recognize a repository. It does not follow a link. */
 const HEAD_BYTES = 255;
 
 function hasHead(gitDir: string): boolean {
@@ -98,7 +98,7 @@ async function configsOf(worktree: string, gitDir: string, seen: Set<string>): P
   if (seen.has(gitDir)) return "";
   seen.add(gitDir);
   const text = configOf(gitDir);
-  // A submodule's repository says where its worktree is. Where that is here, it says nothing new.
+  // A submodule's repository names its worktree. If that is this folder, drop the line.
   const isSubmodule = isSame(worktree, placeIn(text), gitDir);
   const plain = isSubmodule ? text.replace(PLACE, "$1") : text;
   const own = isElsewhere(worktree, gitDir, isSubmodule) ? `${plain}\n${ELSEWHERE}` : plain;
@@ -116,12 +116,12 @@ async function configsOf(worktree: string, gitDir: string, seen: Set<string>): P
   return texts.join("\n");
 }
 
-/** Folders of a repository in which git opens files by name, and shows lines of some. */
+/** Folders of a repository in which git opens files by name, and prints lines of some. */
 const OPENED: readonly string[] = ["", "info", "objects", "objects/info", "rebase-merge", "rebase-apply", "sequencer"];
 
 /**
- * Whether a worktree shows the history of a repository that knows nothing of it, or what links lead to: whoever made it chose that. A
- * linked worktree is named by its repository.
+ * Whether a worktree shows the history of a repository that does not know it, or the targets of links: the worktree's author
+ * chose those. The repository of a linked worktree names it.
  */
 function isElsewhere(worktree: string, gitDir: string, isSubmodule: boolean): boolean {
   const common = commonOf(gitDir) ?? "";
@@ -136,7 +136,7 @@ function isNamed(worktree: string, gitDir: string): boolean {
   return back !== undefined && ledTo(gitDir, back) === realOf(join(worktree, ".git"));
 }
 
-/** Where a worktree lies, as git itself writes it down. */
+/** The path of a worktree, in git's own notation. */
 const PLACE = /^(\[core\]\n(?:\t[^\n]*\n)*?)\tworktree = ([^"\\;#\n]+)\n/m;
 const placeIn = (config: string): string | undefined => PLACE.exec(config)?.[2];
 const isSame = (worktree: string, named: string | undefined, from: string): boolean =>
@@ -145,12 +145,12 @@ const isSame = (worktree: string, named: string | undefined, from: string): bool
 const lies = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
 
-/** HEAD is not followed, and of the others nothing is shown. */
+/** Git does not follow HEAD, and prints nothing of the others. */
 const NOT_SHOWN: ReadonlySet<string> = new Set(["HEAD", "hooks", "lfs"]);
 const hasLinks = (folder: string): boolean =>
   entriesOf(folder).some((entry) => entry.isSymbolicLink() && !NOT_SHOWN.has(entry.name));
 
-/** The repositories that lie in the worktree, by the index; `undefined` where that cannot be told. */
+/** The nested repositories in the index; `undefined` if unknown. */
 const nestedOf = (gitDir: string, config: string) => indexOf(gitDir, config, nestedRepositories);
 
 async function indexOf(
@@ -171,7 +171,7 @@ async function indexOf(
   }
 }
 
-/** How the names of objects are made, as git itself writes it down; `undefined` where it is written in another way. */
+/** The hash of object names, if written in git's own notation; `undefined` for any other notation. */
 function formatOf(config: string): "sha1" | "sha256" | undefined {
   const mentions = config.match(/objectformat/gi)?.length ?? 0;
   if (mentions === 0) return "sha1";
@@ -179,38 +179,38 @@ function formatOf(config: string): "sha1" | "sha256" | undefined {
   return mentions === 1 && (format === "sha1" || format === "sha256") ? format : undefined;
 }
 
-/** A line in front that ends with a backslash would make something else of it. */
+/** Excludes a preceding line that ends with a backslash, which would change the meaning. */
 const WRITTEN_FORMAT = /(?:^|[^\\\r\n]\n)\[extensions\]\n(?:\t\w+ = \w+\n)*\tobjectformat = (\w+)\n/i;
 
-/** What git may take for the repository of a folder, in the order in which it looks: real folders. */
+/** Real folders that git may use as the repository of a folder, in git's search order. */
 function gitFoldersOf(folder: string): readonly string[] {
   const dotGit = join(folder, ".git");
   const found = statOf(dotGit);
   const link = found?.isFile() ? /^gitdir: ([\s\S]+)$/.exec(readIfThere(dotGit) ?? "")?.[1] : undefined;
-  // What is no text leads nobody knows where: then the file stands for it, which is no repository.
+  // A path that is not text is unknown: use the `.git` file itself, which is not a repository.
   const named = found?.isDirectory() ? realOf(dotGit) : link?.includes(NO_TEXT) ? dotGit : link && ledTo(folder, link);
-  // A folder that looks like a bare repository is one to git.
+  // Git treats a folder that looks like a bare repository as one.
   const common = lstatOf(join(folder, "HEAD")) && commonOf(folder);
   const isBare = common !== undefined && ["objects", "refs"].every((name) => existsSync(join(common, name)));
   return [...(named ? [named] : []), ...(isBare ? [folder] : [])];
 }
 
-/** Where the repositories are that share a history with this one; `undefined` where there is nothing. */
+/** The folder with the history that this repository shares with others; `undefined` if missing. */
 function commonOf(gitDir: string): string | undefined {
   const common = readIfThere(join(gitDir, "commondir"));
   return common === undefined ? gitDir : ledTo(gitDir, common);
 }
 
-/** Stands where bytes are no text. */
+/** The replacement character for bytes that are not text. */
 const NO_TEXT = "\uFFFD";
 
-/** Where the text of a file of git leads: it ends with its lines, and nothing else is left away. */
+/** The real path that a git file names. Removes only the line ends at its end. */
 const ledTo = (folder: string, text: string): string | undefined => {
   const path = text.replace(/[\r\n]+$/, "");
   return realOf(isAbsolute(path) ? path : `${folder}/${path}`);
 };
 
-/** With every link followed, before any `..` behind it. */
+/** Follows every link before any `..` after it. */
 function realOf(path: string): string | undefined {
   try {
     return realpathSync.native(path);
@@ -230,7 +230,7 @@ function configOf(gitDir: string): string {
 
 const NAMESPACES: readonly string[] = ["refs", "refs/heads", "refs/tags", "refs/remotes"];
 
-/** Whether a ref begins with a dash behind the part that git leaves away. What refs a table of git's newer format has is not known. */
+/** Whether the short name of a ref begins with a dash. Refs in git's newer reftable format are unknown, so that counts. */
 function hasOddNames(gitDir: string): boolean {
   if (NAMESPACES.some((name) => namesIn(join(gitDir, name)).some((one) => one.startsWith("-")))) return true;
   if (existsSync(join(gitDir, "reftable"))) return true;

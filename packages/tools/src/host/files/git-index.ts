@@ -4,17 +4,17 @@ const FIXED = { sha1: 62, sha256: 74 } as const;
 const MODE_AT = 24;
 const GITLINK = 0o160000;
 const EXTENDED = 0x4000;
-/** How long a name is, which is not said of longer ones. */
+/** The mask of the name length, and the value for longer names, whose length is not stored. */
 const LENGTH = 0xfff;
 
 /**
- * The paths in an index of git that are repositories of their own (submodules, or folders with a `.git` that were added). Git
- * looks into them while it only reads, and then their configuration holds. `undefined`: the index is not understood.
+ * The paths in a git index that are nested repositories (submodules, or added folders with a `.git`). Git enters them even
+ * while it only reads, and then their configuration applies. `undefined`: the index cannot be parsed.
  */
 export const nestedRepositories = (index: Buffer, format: keyof typeof FIXED): readonly string[] | undefined =>
   pathsIn(index, format, "repositories");
 
-/** All paths in an index of git. `undefined`: it is not understood. */
+/** All paths in a git index. `undefined`: it cannot be parsed. */
 export const trackedPaths = (index: Buffer, format: keyof typeof FIXED): readonly string[] | undefined =>
   pathsIn(index, format, "all");
 
@@ -43,11 +43,11 @@ function pathsIn(
     const end = index.indexOf(0, from);
     if (end < 0) return undefined;
     const length = flags & LENGTH;
-    // Git goes by the length, where there is one.
+    // Git uses the stored length if there is one.
     if (length !== LENGTH && length !== kept.length + end - from) return undefined;
     const isLink = index.readUInt32BE(at + MODE_AT) === GITLINK;
     const isWanted = isLink || which === "all";
-    // Only version 4 needs every name: each is told by how it differs from the one before.
+    // Only version 4 needs every name: it stores each as a difference from the one before.
     if (version === 4 || isWanted) name = kept + index.toString("latin1", from, end);
     if (isWanted) {
       const bytes = Buffer.from(name, "latin1");

@@ -13,16 +13,16 @@ import { type Locate, locate, locateExactly, statOf } from "./locate.ts";
 import { openFile, openFolder, readPiece } from "./open.ts";
 import { removeFile, writeFile } from "./write.ts";
 
-/** Most bytes of a text that is held in memory as a whole. */
+/** Size limit of a text to hold in memory as a whole. */
 const TEXT_BYTES = 50 * 1024 * 1024;
 
-/** What the files of this machine are searched with. */
+/** Options for searching the files of this machine. */
 export interface FilesOptions {
-  /** Finds the ripgrep program; without it, or where it finds none, the builtin engine searches. */
+  /** Finds the ripgrep program. Without it, or if it finds none, the builtin engine searches. */
   readonly ripgrep?: Ripgrep;
 }
 
-/** The files of this machine. Keeps no record of what was seen: the session's binding does that. */
+/** The files of this machine. Does not record what was seen: the session's binding does that. */
 export function createFiles({ ripgrep }: FilesOptions = {}): Files {
   return { ...filesAt(locate, ripgrep), exact: filesAt(locateExactly, ripgrep) };
 }
@@ -45,13 +45,13 @@ const filesAt = (place: Locate, ripgrep: Ripgrep | undefined): Omit<Files, "exac
   show: async () => undefined,
 });
 
-/** Most bytes of a program that is looked through for words. */
+/** Size limit of a program to search for words. */
 const PROGRAM_BYTES = 256 * 1024;
 
-/** In these a file says what it is. */
+/** The length of a header that identifies a file's type. */
 const HEADER_BYTES = 100;
 
-/** Most names below a folder that are looked through, and right in one: a look at so many is still hardly felt. */
+/** Limits on names to search below a folder, and directly in one: checking this many is hardly noticeable. */
 const MOST_NAMES = 50_000;
 const MOST_NAMES_HERE = 20_000;
 
@@ -69,7 +69,7 @@ async function mentions(
     if (words.length === 0) return await isLeft(await realpath(path));
     if ((await statOf(path))?.isDirectory())
       return shallow ? await namesHereMention(path, words) : await namesMention(path, words);
-    // Its bytes: what they mean is for the program to say that reads them.
+    // Its raw bytes: only the program that reads them knows their encoding.
     const bytes = Buffer.from(await readBytes(path, { start: 0, end: shallow ? HEADER_BYTES : PROGRAM_BYTES + 1 }));
     return bytes.length > PROGRAM_BYTES || words.some((word) => bytes.includes(word));
   } catch {
@@ -82,7 +82,7 @@ async function namesHereMention(folder: string, words: readonly string[]): Promi
   return names.length > MOST_NAMES_HERE || names.some((name) => words.some((word) => `/${name}`.includes(word)));
 }
 
-/** The same of the names below a folder, each with a slash before it. What lies behind a link cannot be said. */
+/** The same for the names below a folder, each with a slash before it. Targets of links are unknown. */
 async function namesMention(folder: string, words: readonly string[]): Promise<boolean> {
   const names: string[] = [""];
   for (let index = 0; index < names.length; index++) {
@@ -96,7 +96,7 @@ async function namesMention(folder: string, words: readonly string[]): Promise<b
   return false;
 }
 
-/** Whether a link below a folder leads out of it. One that leads nowhere may lead anywhere soon. */
+/** Whether a link below a folder leads out of it. A dangling link may soon lead anywhere, so it counts. */
 async function isLeft(folder: string): Promise<boolean> {
   if ((await statOf(folder))?.isFile()) return false;
   const inside = folder === "/" ? folder : `${folder}/`;

@@ -1,11 +1,11 @@
 import type { Encoding } from "./encoding.ts";
 
-/** Which lines are wanted; numbers count from 1. */
+/** The requested lines; numbers count from 1. */
 export interface LineRequest {
   readonly first: number;
   readonly limit: number;
   readonly maxLineChars: number;
-  /** Most characters of all lines together, line ends counted; at least one line is always given. Default: no bound. */
+  /** Limit on characters of all lines together, line ends included; always gives at least one line. Default: no limit. */
   readonly maxChars?: number;
   readonly signal?: AbortSignal;
 }
@@ -13,14 +13,14 @@ export interface LineRequest {
 const LINE_FEED = 0x0a;
 
 /**
- * Takes the bytes of a text piece by piece and keeps the wanted lines. A line is decoded when it is whole; of one that
- * is too long only the beginning is kept. Works on bytes because in all encodings that it meets a line feed is one
- * code unit that is part of no other character.
+ * Takes the bytes of a text piece by piece and keeps the requested lines. Decodes complete lines; keeps only the beginning
+ * of one that is too long. Works on bytes because in all supported encodings a line feed is one code unit that is not part
+ * of any other character.
  */
 export class LineSplitter {
   readonly lines: string[] = [];
   readonly cut: number[] = [];
-  /** Lines that have ended so far. */
+  /** Number of complete lines so far. */
   seen = 0;
   private chars = 0;
   private isOverfull = false;
@@ -31,9 +31,9 @@ export class LineSplitter {
   private readonly maxBytes: number;
   private parts: Buffer[] = [];
   private partBytes = 0;
-  /** The beginning of a code unit whose end has not come yet. */
+  /** The beginning of an incomplete code unit. */
   private half: Buffer = Buffer.alloc(0);
-  /** Bytes of the open line, also those that were not kept. */
+  /** Bytes of the incomplete line, including dropped ones. */
   private openBytes = 0;
 
   constructor(request: LineRequest, encoding: Encoding, decode: (bytes: Uint8Array) => string) {
@@ -44,7 +44,7 @@ export class LineSplitter {
     this.maxBytes = (request.maxLineChars + 2) * 4;
   }
 
-  /** Whether every wanted line has been seen. */
+  /** Whether every requested line has been seen. */
   get isFull(): boolean {
     return this.isOverfull || this.seen >= this.request.first - 1 + this.request.limit;
   }
@@ -52,7 +52,7 @@ export class LineSplitter {
   push(bytes: Buffer): void {
     const joined = this.half.length > 0 ? Buffer.concat([this.half, bytes]) : bytes;
     const whole = joined.length - (joined.length % this.unit);
-    // A copy: the memory is used again for the next read.
+    // A copy: the next read reuses the memory.
     this.half = Buffer.from(joined.subarray(whole));
     const piece = joined.subarray(0, whole);
     let start = 0;
@@ -64,7 +64,7 @@ export class LineSplitter {
     this.keep(piece, start, piece.length);
   }
 
-  /** Closes a last line that has no line end. */
+  /** Closes a last line without a line end. */
   end(): void {
     this.keep(this.half, 0, this.half.length);
     if (this.openBytes > 0) this.close();

@@ -9,11 +9,11 @@ import { isDamagedUtf8 } from "./utf8.ts";
 
 /** Files up to this size are read at once and decoded exactly. */
 const HELD_BYTES = 8 * 1024 * 1024;
-/** Larger files up to this size are streamed to their end, so that their lines are counted and their hash is known. */
+/** Larger files up to this size are streamed to their end, to count their lines and to hash them. */
 const COUNTED_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 
-/** Some lines of a text file. Memory stays small whatever the size of the file or of a line. */
+/** Some lines of a text file. Memory use stays small for any size of the file or of a line. */
 export async function readLines(path: string, request: LineRequest, place?: Locate): Promise<LineWindow> {
   using file = await openFile(path, place);
   return await worded(path, () =>
@@ -49,7 +49,7 @@ async function held(file: OpenFile, path: string, request: LineRequest): Promise
   };
 }
 
-/** To be looked at, a text with some broken bytes is best read as what the rest of it is. */
+/** Whether a text is UTF-8 with some broken bytes. For display it is best read as UTF-8. */
 const isDamaged = ({ name, bomBytes }: Encoding, bytes: Uint8Array): boolean =>
   name === "utf-8" ? bomBytes > 0 && isDamagedUtf8(bytes) : !name.startsWith("utf-") && isDamagedUtf8(bytes);
 

@@ -4,13 +4,13 @@ import { basename, fail, type Location, parent } from "@haft/core/tool";
 import { errnoOf, toFault } from "./fault.ts";
 import { hasAnswered, isPrompt } from "./prompt.ts";
 
-/** How many dangling links may be followed, as many as Linux follows. */
+/** Limit on dangling links to follow, the same as in Linux. */
 const MAX_LINKS = 40;
 
 /**
- * Where a name really leads: all symbolic links resolved, also those that point at nothing yet. Behind a link `..` is the folder above
- * the one that the link leads to, as to every program. What is missing keeps its remaining segments below the nearest folder that
- * exists. A circle of links is an error.
+ * The real path of a name: resolves all symbolic links, even dangling ones. After a link, `..` is the parent of the link's
+ * target, as for every program. A missing path keeps its remaining segments below the nearest existing folder. A cycle of links
+ * is an error.
  */
 export async function locate(path: string): Promise<Location> {
   checkPath(path);
@@ -23,27 +23,27 @@ export async function locate(path: string): Promise<Location> {
   }
 }
 
-/** Finds out where a name leads. */
+/** Resolves a name to its real location. */
 export type Locate = typeof locate;
 
-/** The same of a name that led nowhere else when it was looked at: fails where it does by now. */
+/** The same for a name that was a real path at the check: fails if it now leads elsewhere. */
 export const locateExactly: Locate = async (path) => {
   const found = await locate(path);
   return found.path === path ? found : refuseReplaced(path);
 };
 
-/** Fails for a name that has become another thing since it was looked at. */
+/** Fails for a name that was replaced since the check. */
 export const refuseReplaced = (path: string): never =>
   fail("conflict", `${path} was moved or replaced meanwhile.`, "Try again.", { path });
 
-/** Without segments that lead nowhere. `..` stays: what it means only the file system knows. */
+/** Removes empty and `.` segments. `..` stays: only the file system knows its meaning. */
 const withoutDots = (path: string): string =>
   `/${path
     .split("/")
     .filter((segment) => segment !== "" && segment !== ".")
     .join("/")}`;
 
-/** Refuses what no file system can hold: a relative path (whose base would be a guess) or a NUL character. */
+/** Refuses relative paths (their base would be a guess) and NUL characters. */
 function checkPath(path: string): void {
   if (path.includes("\0")) fail("invalid_input", "A path cannot hold a NUL character.", "Remove it from the path.");
   if (!path.startsWith("/")) fail("invalid_input", `${path} is not an absolute path.`, "Start it with /.");
@@ -81,7 +81,7 @@ function kindOf(found: { isFile(): boolean; isDirectory(): boolean }): Location[
   return found.isDirectory() ? "directory" : "other";
 }
 
-/** What lies under the name itself, without following a link in its last segment. */
+/** The stat of the name itself, without following a link in its last segment. */
 export async function statOf(path: string) {
   checkPath(path);
   try {

@@ -15,35 +15,35 @@ import { basename, fail, parent } from "@haft/core/tool";
 import { worded } from "./fault.ts";
 import { type Locate, locate, locateExactly, refuseReplaced } from "./locate.ts";
 
-/** Up to this size content is read or written at once: sooner done than another thread could be asked. */
+/** Content up to this size is read or written synchronously: faster than a call to another thread. */
 export const SMALL_BYTES = 512 * 1024;
 
-/** A regular file that is open for reading, until the `using` block ends that holds it. */
+/** A regular file that is open for reading until its `using` block ends. */
 export interface OpenFile extends Disposable {
   readonly descriptor: number;
-  /** Bytes that it had when it was opened. */
+  /** Its size in bytes when it was opened. */
   readonly size: number;
-  /** All that it holds. */
+  /** Its whole content. */
   whole(signal?: AbortSignal): Promise<Buffer>;
 }
 
 /**
- * Opens a regular file for reading. The name is resolved first, then opened without following links and without
- * waiting, so that a file swapped for a link or a pipe in between is refused instead of followed. Only the first look
- * is left to another thread: a file system that hangs does so there, and what comes after it is in memory.
+ * Opens a regular file for reading. Resolves the name first, then opens it without following links and without
+ * blocking, so that a file swapped for a link or a pipe in between is refused. Only the first check
+ * runs in another thread: a file system that hangs does so there, and later calls are served from memory.
  */
 export async function openFile(path: string, place: Locate = locate): Promise<OpenFile> {
   const location = await place(path);
   refuseOther(path, location.kind);
-  // Of a missing file, opening says whether it is not there or a parent is a file.
+  // For a missing file, the error of opening tells whether it is missing or a parent is a file.
   return worded(path, async () =>
     opened(location.path, path, (descriptor) => checkSame(descriptor, location.path, path)),
   );
 }
 
 /**
- * The file of a listing, which is where its name says or is refused. Names that are no text are listed with a sign for what
- * cannot be read: such a file is the only one of its folder that is shown so.
+ * Opens a file from a listing. Refuses it if its name now leads elsewhere. Listings show bytes that are not text by a
+ * replacement character: such a file must be the only one of its folder with that listed name.
  */
 export async function openListed(path: string): Promise<OpenFile> {
   if (!basename(path).includes("\ufffd")) return openFile(path, locateExactly);
@@ -75,11 +75,11 @@ function opened(place: string | Buffer, path: string, check?: (descriptor: numbe
   }
 }
 
-/** Opens what lies under the name itself, without following a link or waiting for a pipe. */
+/** Opens the name itself, without following a link or waiting for a pipe. */
 export const openItself = (path: string | Buffer): number =>
   openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 
-/** An open folder, and the way to what is in it: whoever swaps its name for a link meanwhile cannot redirect anything. */
+/** An open folder, and the path to its content: swapping its name for a link meanwhile cannot redirect anything. */
 export function openFolder(location: string, path = location): Disposable & { readonly inside: string } {
   const descriptor = openSync(location, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
@@ -92,17 +92,17 @@ export function openFolder(location: string, path = location): Disposable & { re
   return { inside, [Symbol.dispose]: () => closeSync(descriptor) };
 }
 
-/** Whether this system gives open files a path of their own: the same for the whole life of a process. */
+/** Whether this system has paths for open descriptors: the answer does not change during a process. */
 export const hasOpenPaths = (): boolean => {
   openPaths ??= existsSync("/proc/self/fd/0") || existsSync("/proc/self/fd/1");
   return openPaths;
 };
 let openPaths: boolean | undefined;
 
-/** A piece of an open file. */
+/** Reads a piece of an open file. */
 export const readPiece = promisify(read);
 
-/** Files of the system may say that they have no size and be long. */
+/** System files may report size 0 and still be long. */
 const contentOf = async (descriptor: number, size: number, signal?: AbortSignal): Promise<Buffer> =>
   size <= SMALL_BYTES ? readFileSync(descriptor) : readInThread(descriptor, signal);
 
@@ -111,7 +111,7 @@ const readInThread = (descriptor: number, signal?: AbortSignal): Promise<Buffer>
     readFile(descriptor, { signal }, (error, bytes) => (error ? reject(error) : resolve(bytes)));
   });
 
-/** Fails when what is open is not what its name was resolved to: somebody swapped a folder on the way. */
+/** Fails if the open file is not the resolved one: a folder on the way was swapped. */
 export function checkSame(descriptor: number, location: string, path: string): void {
   const opened = openedAs(descriptor);
   if (opened === undefined || opened === location) return;

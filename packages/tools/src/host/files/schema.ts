@@ -1,6 +1,6 @@
 import { openFile, readPiece } from "./open.ts";
 
-/** Most pages that a schema may lie on, and most bytes of one statement of it. */
+/** Limits on the pages of a schema, and on bytes of one statement. */
 const MOST_PAGES = 1_000;
 const STATEMENT_BYTES = 1024 * 1024;
 
@@ -11,8 +11,8 @@ const INNER = 0x05;
 const LEAF = 0x0d;
 
 /**
- * The words of the schema of a database of SQLite, in small letters with a blank around each. Nothing of it is carried out: the pages
- * are read as the format says, and whatever does not fit that fails. What is in the log beside it is not seen.
+ * The words of the schema of an SQLite database, in lower case with a space around each. Executes nothing: reads the pages by
+ * the file format, and fails on anything else. Does not read the write-ahead log beside it.
  */
 export async function wordsOfSchema(path: string): Promise<string> {
   using file = await openFile(path);
@@ -20,7 +20,7 @@ export async function wordsOfSchema(path: string): Promise<string> {
   if (head.toString("latin1", 0, MAGIC.length) !== MAGIC) throw new Error("This is no database.");
   const size = head.readUInt8(16) * 0x100 + head.readUInt8(17) * 0x10000;
   if (size < 512 || size > 0x10000 || (size & (size - 1)) !== 0) throw new Error("Its pages have no possible size.");
-  // At the end of each page there may be room for others.
+  // Each page may end with reserved space.
   const room = size - head.readUInt8(20);
   const seen = new Set<number>();
   const page = async (number: number): Promise<Buffer> => {
@@ -39,7 +39,7 @@ export async function wordsOfSchema(path: string): Promise<string> {
   return texts.join("");
 }
 
-/** Where on a page of the tree its cells begin; `last` is the page behind the last one. */
+/** The offsets of the cells on a page of the tree; `last` is the right-most child page. */
 function cellsOf(bytes: Buffer, start: number): { isLeaf: boolean; cells: readonly number[]; last: number } {
   const kind = bytes.readUInt8(start);
   if (kind !== LEAF && kind !== INNER) throw new Error("The schema is no table.");
@@ -51,7 +51,7 @@ function cellsOf(bytes: Buffer, start: number): { isLeaf: boolean; cells: readon
   return { isLeaf, cells, last: isLeaf ? 0 : bytes.readUInt32BE(start + 8) };
 }
 
-/** A row with all its columns: what has no room on the page goes on elsewhere, a link in front of each piece. */
+/** A row with all its columns. The rest that does not fit on the page is in overflow pages, each with a link in front. */
 async function recordAt(
   bytes: Buffer,
   cell: number,
@@ -59,7 +59,7 @@ async function recordAt(
   page: (number: number) => Promise<Buffer>,
 ): Promise<Buffer> {
   const [length, behind] = numberAt(bytes, cell);
-  // The ninth byte of a length is read differently by different readers.
+  // Readers differ in the ninth byte of a length.
   if (length > STATEMENT_BYTES || behind - cell > 8) throw new Error("A statement of the schema is too long.");
   const [, start] = numberAt(bytes, behind);
   const here = roomFor(length, room);
@@ -73,7 +73,7 @@ async function recordAt(
   return Buffer.concat(pieces);
 }
 
-/** How much of a row of this length stays on its page. */
+/** The number of bytes of a row that stay on its page. */
 function roomFor(length: number, room: number): number {
   const most = room - 35;
   if (length <= most) return length;
@@ -82,7 +82,7 @@ function roomFor(length: number, room: number): number {
   return kept <= most ? kept : least;
 }
 
-/** Seven bits a byte, the first ones first; the ninth has eight. */
+/** A varint: seven bits a byte, most significant first; the ninth byte has eight. */
 function numberAt(bytes: Buffer, start: number): readonly [value: number, behind: number] {
   let value = 0;
   for (let at = start; at < start + 8; at++) {
@@ -94,8 +94,8 @@ function numberAt(bytes: Buffer, start: number): readonly [value: number, behind
 }
 
 /**
- * Whatever a name in SQL may be made of stays together, and with it what the next column begins with. Between letters of two bytes stand
- * zeros: so all of it is given twice, with them and without.
+ * Keeps all characters of an SQL name together, including the start of the next column. UTF-16 has zeros between the
+ * letters, so this returns everything twice, with and without zeros.
  */
 function wordsOf(record: Buffer): string {
   const raw = record.toString("latin1").toLowerCase();

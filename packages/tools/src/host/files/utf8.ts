@@ -12,7 +12,7 @@ export function sequenceLength(bytes: Uint8Array, at: number): number {
   return length;
 }
 
-/** Whether bytes that are not UTF-8 throughout are so for the most part: it has characters of several bytes, and no fewer than stray ones. */
+/** Whether bytes with invalid UTF-8 are mostly UTF-8: they have multi-byte characters, at least as many as stray bytes. */
 export function isDamagedUtf8(bytes: Uint8Array): boolean {
   let [wide, stray] = [0, 0];
   for (let at = 0; at < bytes.length; ) {

@@ -27,17 +27,17 @@ import { errnoOf, toFault, worded } from "./fault.ts";
 import { type Locate, locate, refuseReplaced } from "./locate.ts";
 import { openFolder, openItself, SMALL_BYTES } from "./open.ts";
 
-/** How a file is to be written: what it must be before, and whose encoding a text takes. */
+/** Options for writing a file: its expected state, and the file whose encoding a text gets. */
 export interface WriteOptions extends WriteExpectation {
   readonly like?: Pick<TextFile, "encoding" | "bom">;
-  /** Permission bits of a file that is not there yet. */
+  /** Permission bits of a new file. */
   readonly mode?: number;
 }
 
 /**
- * Replaces a file in one step: the whole new content goes into a temporary file in the same folder, which then takes
- * the old one's name. A kill at any moment leaves the old file or the new one. What is expected of the old file is
- * checked last.
+ * Replaces a file atomically: writes the whole new content into a temporary file in the same folder, which then takes
+ * the old one's name. A kill at any moment leaves the old file or the new one. Checks the expectations of the old file
+ * last.
  */
 export async function writeFile(
   path: string,
@@ -54,7 +54,7 @@ export async function writeFile(
       if (target.kind === "missing") makeFolder(parent(target.path), folders);
       return { hash: await replace(path, target, bytes, options), bytes: bytes.length, folders };
     } catch (thrown) {
-      // A write that failed leaves nothing behind. What failed is what is told.
+      // A failed write leaves nothing behind. Report the original error.
       try {
         removeEmpty(folders);
       } catch {}
@@ -63,7 +63,7 @@ export async function writeFile(
   });
 }
 
-/** Removes folders, the lowest first, up to one that is not empty: somebody else uses it by now. */
+/** Removes folders, the deepest first, up to one that is not empty: another program uses it now. */
 function removeEmpty(folders: readonly string[]): void {
   for (const path of folders.toSorted().reverse()) {
     try {
@@ -72,20 +72,20 @@ function removeEmpty(folders: readonly string[]): void {
     } catch (thrown) {
       const name = errnoOf(thrown);
       if (name === "ENOTEMPTY" || name === "EEXIST") return;
-      // Gone already, or another thing has its name now.
+      // Already gone, or its name now belongs to something else.
       if (name !== "ENOENT" && name !== "ENOTDIR") throw thrown;
     }
   }
 }
 
-/** Node's own recursive mkdir never ends where a folder cannot be made, as below /proc. What was made goes to `made`. */
+/** Node's own recursive mkdir never ends if a folder cannot be created, as below /proc. Adds created folders to `made`. */
 function makeFolder(path: string, made: string[]): void {
   try {
     makeOne(path, made);
   } catch (thrown) {
     if (errnoOf(thrown) !== "ENOENT") throw thrown;
     makeFolder(parent(path), made);
-    // Once more, whoever has made the one above meanwhile.
+    // Try again: the parent exists now, whichever process created it.
     makeOne(path, made);
   }
 }
@@ -99,15 +99,15 @@ function makeOne(path: string, made: string[]): void {
     made.push(path);
   } catch (thrown) {
     if (errnoOf(thrown) !== "EEXIST") throw thrown;
-    // What is in the way may be a file where a folder should be.
+    // The existing path may be a file instead of a folder.
     if (!statSync(own).isDirectory()) throw toFault({ code: "ENOTDIR" }, path);
   }
 }
 
-/** How the names of a process's temporary files begin, by which those of one that was killed are known. They end with `.tmp`. */
+/** The prefix of a process's temporary files, which identifies those of a killed one. They end with `.tmp`. */
 export const temporaryBegin = (pid: number): string => `.haft-${pid}-`;
 
-/** The hash of what was written. */
+/** Writes the content and resolves to its hash. */
 async function replace(
   path: string,
   target: Location,
@@ -131,18 +131,18 @@ function removeQuietly(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It was never made.
+    // It was never created.
   }
 }
 
-/** What a file must be to be removed, and which folders above it go with it where they are empty then. */
+/** The expected state of a file to remove, and the folders above it to remove if they are then empty. */
 export interface RemoveOptions extends WriteExpectation {
   readonly folders?: readonly string[];
 }
 
 /**
- * Removes a regular file, through its open folder, so that whoever swaps a name on the way cannot redirect it. What is
- * expected of it is checked last.
+ * Removes a regular file through its open folder, so that swapping a name on the way cannot redirect it. Checks the
+ * expectations last.
  */
 export async function removeFile(
   path: string,
@@ -176,9 +176,9 @@ export async function removeFile(
 const writeInThread = promisify(writeContent);
 const sync = promisify(fsync);
 
-/** Puts the content into a new file, with owner and mode of the one that it will replace, and on disk. Its hash. */
+/** Writes the content to a new file with owner and mode of the one it will replace, and syncs it to disk. Resolves to its hash. */
 async function fill(path: string, temporary: string, final: string, bytes: Uint8Array, mode?: number): Promise<string> {
-  // The folder is open, so these answer at once, and sooner than another thread could be asked.
+  // The folder is open, so these calls return at once, faster than a call to another thread.
   const old = lstatSync(final, { throwIfNoEntry: false });
   if (old && !old.isFile()) refuseReplaced(path);
   if (old) accessSync(final, constants.W_OK);
@@ -190,7 +190,7 @@ async function fill(path: string, temporary: string, final: string, bytes: Uint8
     if (old) takeOver(descriptor, old);
     else if (mode !== undefined) fchmodSync(descriptor, mode & 0o777);
     const synced = sync(descriptor);
-    // While the disk works.
+    // Hash while the disk works.
     const digest = hash("sha256", bytes, "hex");
     await synced;
     return digest;
@@ -204,15 +204,15 @@ function takeOver(descriptor: number, old: { uid: number; gid: number; mode: num
   try {
     fchownSync(descriptor, old.uid, old.gid);
   } catch {
-    // It stays the writer's.
+    // The file keeps the writer as owner.
   }
-  // As for any program that writes into a file, setuid and setgid do not stay: nobody has approved the new content as root's.
+  // As for any write into a file, drop setuid and setgid: nobody approved the new content to run as the owner.
   fchmodSync(descriptor, old.mode & 0o1777);
 }
 
 /**
- * Gives the temporary file its name; whether it is gone under its own. Nothing else runs between the last look at the
- * old file and the change, so the moment in which another program could write unseen is as short as it can be.
+ * Gives the temporary file its final name. Returns whether its temporary name is gone. Nothing else runs between the last
+ * check of the old file and the change, so the race with other writers is as short as possible.
  */
 async function take(path: string, temporary: string, final: string, expect: string | undefined): Promise<boolean> {
   if (expect === "absent") return takeFree(path, temporary, final);
@@ -227,7 +227,7 @@ async function take(path: string, temporary: string, final: string, expect: stri
   return true;
 }
 
-/** A hard link fails when the name is taken, so nothing can be overwritten in between. */
+/** A hard link fails if the name is taken, so it cannot overwrite a file created in between. */
 function takeFree(path: string, temporary: string, final: string): boolean {
   try {
     linkSync(temporary, final);
@@ -243,10 +243,10 @@ function takeFree(path: string, temporary: string, final: string): boolean {
   }
 }
 
-/** Files up to this size are hashed in one go. */
+/** Files up to this size are hashed at once. */
 const HELD_BYTES = 1024 * 1024;
 
-/** SHA-256 of a file in hex, or `undefined` when it is gone or a link by now. */
+/** SHA-256 of a file in hex, or `undefined` if it is gone or now a link. */
 async function hashOf(path: string): Promise<string | undefined> {
   try {
     const fd = openItself(path);
