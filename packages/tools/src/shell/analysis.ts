@@ -1,7 +1,7 @@
 import type { Effect } from "@haft/core/tool";
 import type { Look } from "./look/look.ts";
 
-/** Where a script will run. Paths are absolute; `cwd` is real (links resolved). */
+/** The place where a script will run. Paths are absolute; `cwd` is real (links resolved). */
 export interface ShellContext {
   readonly cwd: string;
   readonly home: string;
@@ -17,7 +17,7 @@ export interface ShellContext {
 export type PlaceFacts = ReadonlyMap<string, readonly string[]>;
 
 /**
- * What is known of a simple command. A grammar shows that it changes nothing (`reads`) or exactly what it changes (`writes`), or the
+ * The verdict on a simple command. A grammar shows that it changes nothing (`reads`) or exactly what it changes (`writes`), or the
  * behaviour is not known (`opaque`).
  */
 export type Verdict = "reads" | "writes" | "opaque";

@@ -24,7 +24,7 @@ import {
 } from "./word/value.ts";
 import { loosen, variable } from "./word/variable.ts";
 
-/** What a builtin of the shell does to the shell itself. An absent scope marks a path that ends here. */
+/** The effect of a shell builtin on the shell itself. An absent scope marks a path that ends here. */
 export interface BuiltinResult {
   readonly judgement: Judgement;
   readonly ok: Scope | undefined;
@@ -166,7 +166,7 @@ function end(args: readonly Argument[], scope: Scope): BuiltinResult {
 }
 
 /**
- * Continues behind a loop or function; the walker of that loop or function picks the scope up. Without a loop or function around it, bash
+ * Continues after a loop or function; the walker of that loop or function picks the scope up. Without a loop or function around it, bash
  * complains and continues here. Both paths are followed.
  */
 function jump(_args: readonly Argument[], scope: Scope, session: Session): BuiltinResult {
@@ -305,7 +305,7 @@ function setPrinted(args: readonly Argument[], scope: Scope): BuiltinResult {
 const unlisted = ({ listed: _, ...names }: Value & { readonly kind: "name" }): Value => names;
 
 function readLines(args: readonly Argument[], scope: Scope, session: Session): BuiltinResult {
-  // -C runs a command every so many lines.
+  // -C runs a command after every given number of lines.
   const parsed = parseOptions(
     args.map(({ value }) => value),
     MAPFILE_OPTIONS,

@@ -7,7 +7,7 @@ export interface CommandPart {
   readonly verdict: Verdict | "unknown";
   /** Why it is opaque or unknown. */
   readonly why?: string;
-  /** Where it runs. */
+  /** The folder in which it runs. */
   readonly cwd?: string;
 }
 

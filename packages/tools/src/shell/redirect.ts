@@ -106,7 +106,7 @@ export function otherInput(
   return session.otherInput(takesInput(redirects), fed);
 }
 
-/** What is known of the input that a redirection gives, right after the walk through it. */
+/** The known input that a redirection gives, right after the walk through it. */
 export function fedBy(redirects: readonly Redirection[], session: Session): Value | undefined {
   const [redirect, ...more] = redirects.filter((one) => !isForErrors(one));
   if (redirect === undefined || more.length > 0 || !isInput(redirect)) return undefined;

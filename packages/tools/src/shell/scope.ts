@@ -21,7 +21,7 @@ export interface Scope {
   readonly tainted: string | undefined;
 }
 
-/** What is known if the script may have come either way. An absent scope cannot be reached. */
+/** The state that holds if the script may have come either way. An absent scope cannot be reached. */
 export function joinScopes(a: Scope | undefined, b: Scope | undefined): Scope | undefined {
   if (a === b || b === undefined) return a;
   if (a === undefined) return b;

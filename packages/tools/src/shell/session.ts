@@ -29,7 +29,7 @@ export class Session {
   readonly jumps: Scope[] = [];
   /** The scopes in which an expansion may fail: bash then skips the rest of the line and continues with the next one. */
   readonly broken: Scope[] = [];
-  /** Variables that are constant from some point on: assigning to one fails likewise. */
+  /** Variables that are constant from some point on: assigning to one may end the line, too. */
   readonly constants = new Set<string>();
   /** Variables that are arrays from some point on. */
   readonly arrays = new Set<string>();
@@ -93,7 +93,7 @@ export class Session {
     return printed.kind === "name" ? { ...printed, single: true, lines: true } : printed;
   }
 
-  /** What git prints as the top of the repository. Nothing if it finds none or may fail. */
+  /** The repository top that git prints. Empty if it finds none or may fail. */
   toplevel(folders: readonly string[] | undefined): Value | undefined {
     if (!this.knows("toplevel", folders)) return undefined;
     const tops = folders?.flatMap((path) => this.context.facts?.get(lookKey({ kind: "toplevel", path })) ?? []);

@@ -20,7 +20,7 @@ import { innerScript, unwrap } from "./wrapper.ts";
 import { changesOf } from "./writer/program.ts";
 import { saidWords } from "./writer/said.ts";
 
-/** What is known after a command succeeded (`ok`) and after it failed (`bad`). Absent: the script does not get there. */
+/** The states after a command succeeded (`ok`) and after it failed (`bad`). Absent: the script does not get there. */
 export interface Outcome {
   readonly ok: Scope | undefined;
   readonly bad: Scope | undefined;
@@ -36,7 +36,7 @@ export interface Caller {
 export interface Started {
   readonly wrappers: readonly string[];
   readonly assigns: readonly string[];
-  /** Who starts it: the shell (functions, then builtins), `builtin` and `command` (builtins), or a program. */
+  /** The starter: the shell (functions, then builtins), `builtin` and `command` (builtins), or a program. */
   readonly by: "shell" | "builtin" | "program";
   /** Why it cannot be proved, whichever command it is. */
   readonly why?: string | undefined;

@@ -130,7 +130,7 @@ class Walker {
     const outer = this.#session.piped;
     for (const [index, command] of node.commands.entries()) {
       this.#command(command, scope);
-      // With `|&` stderr goes the same way.
+      // With `|&` stderr goes into the pipe, too.
       const { prints } = this.#session;
       const isKnown = command.type === "Command" && node.operators[index] === "|";
       this.#session.piped = isKnown || isEndless(prints) ? prints : undefined;

@@ -1,6 +1,6 @@
-/** What a look at a place can find out. If it cannot be determined, the answer is no. */
+/** The questions that a look at a place can answer. If the answer cannot be determined, it is no. */
 export type LookKind =
-  /** Folders that git may name as the top of the repository in which this one lies. */
+  /** Folders that git may name as the top of the repository that contains this one. */
   | "toplevel"
   /** No branch and no tag of the repositories around this folder looks like an option. */
   | "plainRefs"

@@ -1,4 +1,4 @@
-/** What an argument of a cmdlet is: text, paths that are read (with `deep`: below too), or a block with a plain condition. */
+/** The kind of a cmdlet's argument: text, paths that are read (with `deep`: below too), or a block with a plain condition. */
 export type Argument = "text" | "path" | "block";
 
 /** A cmdlet that only reads or reshapes its input. All names are in lower case. */

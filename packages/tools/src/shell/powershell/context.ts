@@ -2,7 +2,7 @@ import type { Effect } from "@haft/core/tool";
 import type { ShellContext } from "../analysis.ts";
 import type { Part } from "./tokens.ts";
 
-/** Where a PowerShell script will run. */
+/** The place where a PowerShell script will run. */
 export interface PowerShellContext extends ShellContext {
   readonly platform: string;
 }

@@ -1,3 +1,3 @@
-/** @module Turns a PowerShell script into effects, behind the same shape as bash. */
+/** @module Turns a PowerShell script into effects, with the same interface as bash. */
 export { analysePowerShell } from "./analyse.ts";
 export type { PowerShellContext } from "./context.ts";

@@ -12,7 +12,7 @@ export interface Place extends Omit<Standpoint, "home">, Pick<PowerShellContext,
   readonly before: readonly Fed[];
 }
 
-/** What a cmdlet of the table reads with these arguments, or why it may do more. */
+/** The reads of a cmdlet of the table with these arguments, or why it may do more. */
 export function judgeCmdlet(cmdlet: Cmdlet, given: readonly Given[], place: Place): Judgement {
   const sorted = isShortCondition(cmdlet, given)
     ? { values: [], switches: new Set<string>() }

@@ -16,8 +16,9 @@ export interface OptionTable {
 }
 
 /**
- * Reads the notation of the tables: names separated by blanks, `-abc` for single letters without argument, `--name`, and behind a
- * name `=` for a text, `=<` for a path that is read, `=<<` for a tree, `[=]` for an optional glued text, `=!` for any text, `=?` for a text that may be missing at the end; `-#` for `-20`.
+ * Reads the notation of the tables: names separated by blanks, `-abc` for single letters without argument, `--name`, and after a name `=`
+ * for a text, `=<` for a path that is read, `=<<` for a tree, `[=]` for an optional glued text, `=!` for any text, `=?` for a text that may
+ * be missing at the end; `-#` for `-20`.
  */
 export function options(...lines: readonly string[]): OptionTable {
   const names = new Map<string, OptionArgument>();

@@ -62,7 +62,7 @@ function takesText({ argv, opaque }: RunEffect): boolean {
 }
 
 const QUOTES = /["'\\]/g;
-/** What ends a command, or opens a place for one, wherever it stands. */
+/** Characters that end a command or begin a new one, anywhere in the text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's characters end a piece, too
 const BETWEEN = /[\n;&|(){}`\u0000-\u0008\u000b-\u001f\u007f]+/;
 const BEFORE_COMMANDS = /^(?:(?:if|then|elif|else|while|until|do|time|coproc|!)\s+)+/;

@@ -1,7 +1,7 @@
 import { normalize } from "@haft/core/tool";
 
 /**
- * What is known of a shell word before the script runs.
+ * The knowledge about a shell word before the script runs.
  *
  * - `text`: exactly one word, one of `texts`.
  * - `number`: one word, an integer, possibly negative.
@@ -43,7 +43,7 @@ export type Value =
     }
   | { readonly kind: "many"; readonly head: string; readonly tame?: true; readonly dashed?: true };
 
-/** Where names were found, as absolute paths: directly in these folders, or `deep` anywhere below them. */
+/** The folders in which names were found, as absolute paths: directly in them, or `deep` anywhere below. */
 export interface Listed {
   readonly folders: readonly string[];
   readonly deep?: true;
@@ -291,7 +291,7 @@ function prepend(texts: readonly string[], b: Value): Value {
   return { ...b, heads: b.lines ? [...both, ...b.heads] : both };
 }
 
-/** What is known if the value may be either of two. */
+/** The value that covers both of two possible values. */
 export function join(a: Value, b: Value): Value {
   if (a === b) return a;
   if (isNumber(a) && isNumber(b) && (a.kind === "number" || b.kind === "number"))

@@ -59,7 +59,7 @@ export function loosen(name: string, value: Value, session: Session): void {
 }
 
 /**
- * Whether a variable may stand in arithmetic, where the shell evaluates its content as an expression, substitutions included. The
+ * Whether a variable may be used in arithmetic. There the shell evaluates its content as an expression, including substitutions. The
  * environment comes from the user, so a variable that the script never set counts as a number or nothing.
  */
 export function mayCompute(name: string, scope: Scope, session: Session): boolean {

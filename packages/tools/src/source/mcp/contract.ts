@@ -11,7 +11,7 @@ import type { PromptText, RemotePrompt } from "./prompts.ts";
 import type { McpServer } from "./server.ts";
 import type { Quiet } from "./starts-in-turn.ts";
 
-/** What servers are told, who answers their questions, and where their state is stored. */
+/** Texts for servers, answers to their questions, and places to store their state. */
 export interface McpManagerOptions extends Pick<AnswerParts, "elicit" | "sample"> {
   readonly registry: Registry;
   /** Absolute real path of the workspace: servers start there. */

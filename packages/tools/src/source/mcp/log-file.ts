@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where the output of a server outside the protocol is written. */
+/** Stores the output of a server outside the protocol. */
 export interface LogFile {
   write(text: string): void;
 }

@@ -6,8 +6,7 @@ import { fail } from "@haft/core/tool";
 export interface McpServer extends McpServerSettings {
   /** Its name for people; any text. */
   readonly name: string;
-  /** Where its configuration comes from. A project's server is started only after a person has seen its command. Absent: the host
-   * itself. */
+  /** The source of its configuration. A project's server is started only after a person has seen its command. Absent: the host itself. */
   readonly origin?: "user" | "local" | "project" | "cli" | "managed";
 }
 

@@ -82,8 +82,8 @@ export function withNames(effects: readonly Effect[]): readonly Effect[] {
 }
 
 /**
- * The folders of which these effects may show the content of every file, even hidden ones, without naming them: `grep -r`, `rg --hidden`,
- * `find -exec cat`. A wildcard does not count, since it leaves hidden files out.
+ * Folders in which these effects may show the content of every file, even hidden ones, without naming them: `grep -r`, `rg --hidden`, `find
+ * -exec cat`. A wildcard does not count, since it leaves hidden files out.
  */
 export function deeplyRead(effects: readonly Effect[]): readonly string[] {
   const runs = effects.filter((effect): effect is RunEffect => effect.do === "run" && readsDeeply(effect));

@@ -13,8 +13,8 @@ export interface LinkedTree {
 const always = (): boolean => true;
 
 /**
- * The folders of which these effects may show the content behind links: a program that gets the name of a link opens its target. Programs
- * that walk a tree skip links unless an option tells them to follow, and so do commands that list files only.
+ * Folders in which these effects may show the content behind links: a program that gets the name of a link opens its target. Programs that
+ * walk a tree skip links unless an option tells them to follow, and so do commands that list files only.
  */
 export function readThroughLinks(effects: readonly Effect[]): readonly LinkedTree[] {
   const runs = effects.filter((effect): effect is RunEffect => effect.do === "run");

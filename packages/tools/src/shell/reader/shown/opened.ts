@@ -8,8 +8,8 @@ const LISTERS = /^(g?find|fd|ls|rg|[ef]?grep|git)$/;
 const FEEDERS = /^(find|xargs|fd)$/;
 
 /**
- * The folders of which these effects may show the content of unnamed files, with a test for which files. Sources are programs that walk
- * trees, programs that get names from others, and wildcards. Plain patterns with which a command chooses files count.
+ * Folders in which these effects may show the content of unnamed files, with a test for which files. Sources are programs that walk trees,
+ * programs that get names from others, and wildcards. Plain patterns with which a command chooses files count.
  */
 export function openedUnnamed(effects: readonly Effect[]): readonly LinkedTree[] {
   const runs = effects.filter((effect): effect is RunEffect => effect.do === "run");
@@ -26,8 +26,8 @@ export function openedUnnamed(effects: readonly Effect[]): readonly LinkedTree[]
 }
 
 /**
- * The folders of which these effects may show any file content, named or not, with a test for which files. Narrower than the whole folder
- * only if nothing can come between the pattern that chooses files and the program that opens them.
+ * Folders in which these effects may show any file content, named or not, with a test for which files. Narrower than the whole folder only
+ * if nothing can come between the pattern that chooses files and the program that opens them.
  */
 export function shownUnnamed(effects: readonly Effect[]): readonly LinkedTree[] {
   const runs = effects.filter((effect): effect is RunEffect => effect.do === "run");

@@ -15,7 +15,7 @@ import { withoutSecrets } from "./secrets.ts";
 import type { TokenStore } from "./token-store.ts";
 
 export interface LoginRequest {
-  /** What people call the server. */
+  /** Its name for people. */
   readonly name: string;
   readonly url: string;
   readonly settings: McpOAuthSettings;

@@ -5,7 +5,7 @@ import { haftErrorIn } from "../../../host/net/cause.ts";
 export interface LoginNeed {
   /** Scopes that it named. */
   readonly scope?: string;
-  /** Where it describes itself and its authorization server. */
+  /** The address at which it describes itself and its authorization server. */
   readonly resourceMetadata?: string;
   /** The login is valid, but does not cover this request. */
   readonly isMore?: boolean;

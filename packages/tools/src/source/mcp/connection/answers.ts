@@ -23,7 +23,7 @@ export interface Answers {
   answer(question: ServerQuestion, signal: AbortSignal): Promise<object>;
 }
 
-/** Where the answers to a server's questions come from. */
+/** The sources of answers to a server's questions. */
 export interface AnswerParts {
   /** The server. */
   readonly name: string;

@@ -28,7 +28,7 @@ import type { EraStore } from "./era-store.ts";
 import { hearTasks } from "./task-answers.ts";
 import { unlessLeft } from "./unless-left.ts";
 
-/** What a connection needs from its surroundings. */
+/** The surroundings of a connection. */
 export interface Surroundings extends Pick<AnswerParts, "roots" | "elicit" | "sample"> {
   /** Our name for servers. */
   readonly client: { readonly name: string; readonly version: string };

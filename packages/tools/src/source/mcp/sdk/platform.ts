@@ -1,8 +1,8 @@
 import type { JsonSchemaValidator, jsonSchemaValidator } from "@modelcontextprotocol/client";
 
 /**
- * What the MCP SDK takes from its platform. The build uses this instead of the SDK's own file (`./_shims`), which imports Ajv: a third of
- * all code that the first server loads.
+ * The platform module of the MCP SDK. The build uses this instead of the SDK's own file (`./_shims`), which imports Ajv: a third of all
+ * code that the first server loads.
  */
 
 /** Only in browsers `fetch` throws a TypeError for a refused foreign origin. */

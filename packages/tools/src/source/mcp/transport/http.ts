@@ -19,7 +19,7 @@ export interface HttpOptions {
   readonly browser?: Browser;
 }
 
-/** The connection to a server over HTTP: guarded, bounded, and authorised by the user. It outlives its transports. */
+/** The connection to a server over HTTP: guarded, bounded, and with the user's login. It outlives its transports. */
 export interface HttpLine extends Pick<Authorised, "canLogIn" | "logIn"> {
   /** Streamable HTTP, or for old servers its predecessor with server-sent events. */
   transport(kind: "http" | "sse"): Promise<Transport>;
