@@ -26,7 +26,7 @@ const UNASKED: Readonly<Record<string, string>> = {
   ...forEach("docker podman docker-compose", "compose.yaml compose.yml docker-compose.yml Dockerfile"),
 };
 
-/** Larger files, and those after the first few, are identified by their change time. */
+/** Larger files, and those after the first `MAX_FILES`, are identified by their change time. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_FILES = 100;
 /** Limit on folders to check above the working directory. */
