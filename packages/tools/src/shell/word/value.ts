@@ -6,13 +6,13 @@ import { normalize } from "@haft/core/tool";
  * - `text`: exactly one word, one of `texts`.
  * - `number`: one word, an integer, possibly negative.
  * - `name`: names of existing files that match a glob, each beginning with one of `heads`, or the pattern itself when nothing matches;
- * `single`: exactly one of them; `lines`: one text with any number of them, one a line; `plain`: none that begins with the pattern begins
- * with a dash; `listed`: the unchanged names of certain folders; `cut`: a word that the shell has already split off; `list`: the members of
- * an array.
+ *   `single`: exactly one of them; `lines`: one text with any number of them, one a line; `plain`: none that begins with the pattern begins
+ *   with a dash; `listed`: the unchanged names of certain folders; `cut`: a word that the shell has already split off; `list`: the members
+ *   of an array.
  * - `one`: one word that begins with `head`; the rest is not known. `tame`: a git revision, or a word that begins with one. It has no blank
- * and no wildcard, is not an option, and as a path does not leave the folder. `dashed`: but it may be an option, like a branch name that
- * somebody chose. `like`: an example, which differs from the word in its numbers only. `lines`: one text with any number of such words, one
- * a line. `program`: the file of a program, as `which` prints it, or its folder.
+ *   and no wildcard, is not an option, and as a path does not leave the folder. `dashed`: but it may be an option, like a branch name that
+ *   somebody chose. `like`: an example, which differs from the word in its numbers only. `lines`: one text with any number of such words,
+ *   one a line. `program`: the file of a program, as `which` prints it, or its folder.
  * - `many`: any number of words. Only the first is known to begin with `head`, or each is known to be `tame`.
  *
  * `perhaps`: or empty, as from a command that failed; without quotes an empty value is not a word.
