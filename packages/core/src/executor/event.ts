@@ -27,7 +27,7 @@ export type CallEvent =
       readonly requestId: string;
       readonly answer: Answer;
       readonly by: string;
-      /** What was remembered from the answer, if anything. */
+      /** The rules that the answer left behind, if any. */
       readonly kept?: Remembered;
     })
   | (OfCall & {

@@ -20,7 +20,7 @@ import { createExecutor } from "./index.ts";
 type Access = "read" | "write";
 type Outcome = "done" | NonNullable<ToolError["code"]>;
 
-/** What a call is granted, what it tries through its ports, and how that ends. */
+/** A call's grant, its attempt through a port, and the outcome. */
 interface Trial {
   readonly effects: readonly Effect[];
   readonly holes?: readonly { do: Access; path: string; contentOnly?: true }[];
@@ -93,7 +93,7 @@ const settled = ({ change, path }: WriteEffect) => {
 };
 const isTree = ({ tree, path }: { tree?: boolean; path: string }) => tree === true && !FILES.includes(path);
 
-/** What of a list covers a path: its own, and with `tree` all below a folder. */
+/** The entries of a list that cover a path: the same path, and with `tree` everything below a folder. */
 const covering = (all: readonly Effect[], path: string) =>
   all
     .filter((effect) => effect.do === "read" || effect.do === "write")

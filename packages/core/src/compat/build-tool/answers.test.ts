@@ -26,7 +26,7 @@ const yes = async (): Promise<Answer> => ({ behavior: "allow" });
 const call = (answers: Greet, input: object = { name: "x" }, answer = yes) =>
   customTools([greet(answers)], { answer }).call("Greet", input);
 
-/** What a person is shown. */
+/** The request that a person sees. */
 async function asked(answers: Greet, input: object = { name: "x" }): Promise<ApprovalRequest | undefined> {
   let seen: ApprovalRequest | undefined;
   const answer = async (request: ApprovalRequest): Promise<Answer> => {

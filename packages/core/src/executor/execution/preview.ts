@@ -14,7 +14,7 @@ import {
 import { effectContext, type Flight, type Stage } from "../flight.ts";
 import { bindPorts } from "./bound-ports.ts";
 
-/** What a person sees of a call. Also why the call is sure to fail, if its tool can already tell. */
+/** The display of a call for a person. Also why the call is sure to fail, if its tool can already tell. */
 export interface Preview {
   readonly show: Display;
   readonly error?: ToolError;

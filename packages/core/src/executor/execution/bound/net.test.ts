@@ -17,7 +17,7 @@ const connects: fc.Arbitrary<Effect> = fc.oneof(
   fc.constant(effects.read("/a.example")),
 );
 
-/** What the promise says, written out a second time: same host, same port or both usual, and sending only where that was granted. */
+/** The promise, written out a second time: same host, same port or both usual, and sending only where that was granted. */
 function isGranted(list: readonly Effect[], url: URL, sends: boolean): boolean {
   const plain = (host: string) => host.toLowerCase().replace(/\.$/, "").replace(/[[\]]/g, "");
   const port = (at: URL) => at.port || (at.protocol === "https:" ? "443" : "80");
