@@ -34,6 +34,8 @@ export default defineConfig(({ mode }) => {
       pool: "forks",
       setupFiles: process.env.CI ? ["./test/support/seed.ts"] : [],
       testTimeout: 20_000,
+      // Many cases start programs on a busy machine. CI repeats a failed case once, and the last lines name it.
+      retry: process.env.CI ? 1 : 0,
       tags: [{ name: "smoke", description: "Runs in `npm test`, although its file is slow." }],
       env: { HAFT_RUNS: process.env.HAFT_RUNS ?? (isFull ? "1" : "0.1") },
       // A full run shares the machine with the slow files, so it does not judge how quick the others are.

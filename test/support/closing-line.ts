@@ -10,10 +10,12 @@ const isLeft = ({ project, tags }: TestCase): boolean => project.name === "smoke
  *
  * What breaks outside a test (a file that does not load, a hook, a stray rejection) counts as one failure
  * each, and so does a file that is too slow for its name: a red run must never close with "0 failed".
+ * Cases that passed only when they were repeated are named before that line.
  */
 export class ClosingLine implements Reporter {
   readonly #quick: QuickFiles | undefined;
   #line: string | undefined;
+  #repeated: readonly string[] = [];
 
   constructor(quick?: QuickFiles) {
     this.#quick = quick;
@@ -22,6 +24,7 @@ export class ClosingLine implements Reporter {
   onInit(): void {
     // Vitest's own summary may still be in flight when the run ends. Only the exit event comes after all of it.
     process.once("exit", () => {
+      for (const name of this.#repeated) writeSync(1, `Passed only when repeated: ${name}\n`);
       if (this.#line !== undefined) writeSync(1, `${this.#line}\n`);
     });
   }
@@ -33,6 +36,11 @@ export class ClosingLine implements Reporter {
       for (const suite of module.children.allSuites()) count.failed += suite.errors().length;
       for (const test of module.children.allTests()) if (!isLeft(test)) count[test.result().state] += 1;
     }
+    this.#repeated = modules.flatMap((module) =>
+      [...module.children.allTests()].flatMap((test) =>
+        test.diagnostic()?.flaky ? [`${module.moduleId} > ${test.fullName}`] : [],
+      ),
+    );
     const skipped = count.skipped + count.pending;
     this.#line = `${count.passed} passed, ${count.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
   }
