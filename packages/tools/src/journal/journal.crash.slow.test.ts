@@ -50,7 +50,7 @@ describe("a journal after a kill", () => {
       for (let kill = 0; kill < KILLS; kill++) {
         const current = next;
         next = waitingWriter(bench);
-        await current.run(kill * 1_000, 20 + Math.random() * 400);
+        await current.run(kill * 1_000, 20 + (400 * kill) / KILLS);
         const journal = reopen();
         await journal.planUndo({ all: true }).catch(() => undefined);
         expect(journal.history().entries.filter(({ state }) => state === "open")).toEqual([]);

@@ -42,7 +42,14 @@ const MEANWHILE = "It was changed by others in this very moment.";
 export function remove({ change: { before, after }, place, seen, name }: Step): void {
   if (before.type === "tree") moveAway(place, before, seen);
   else if (before.type === "folder") rmdirSync(toSystem(place.own));
-  else if (after.type === "none") unlinkSync(toSystem(setAside(place, name, seen)));
+  else if (after.type === "none") {
+    const aside = toSystem(setAside(place, name, seen));
+    // A disk that fails here may still give the entry its name back. Otherwise the next process finds it.
+    orElse(
+      () => unlinkSync(aside),
+      () => renameSync(aside, toSystem(place.own)),
+    );
+  }
 }
 
 /**
@@ -172,9 +179,16 @@ function takePlace({ change: { before, after }, place, seen, name }: Step, from:
     rmdirSync(toSystem(place.own));
     orElse(move, () => mkdirSync(toSystem(place.own), { mode: before.mode }));
   } else if (before.type !== "none" && isFolder && before.type !== "folder") {
-    const aside = setAside(place, name, seen);
-    orElse(move, () => renameSync(toSystem(aside), toSystem(place.own)));
-    unlinkSync(toSystem(aside));
+    const aside = toSystem(setAside(place, name, seen));
+    const back = () => renameSync(aside, toSystem(place.own));
+    orElse(move, back);
+    orElse(
+      () => unlinkSync(aside),
+      () => {
+        renameSync(toSystem(place.own), toSystem(from));
+        back();
+      },
+    );
   } else move();
 }
 
