@@ -5,8 +5,8 @@ import type { ApprovalRequest } from "@haft/core/approval";
 import { expect, it } from "vitest";
 import { DEFAULT_MODELS } from "../packages/haft/src/agent/provider/default-model.ts";
 import { keyLines, promptOf } from "../packages/haft/src/cli/approval/choice.ts";
-import { drawQuestion } from "../packages/haft/src/cli/draw/question.ts";
 import { EXIT } from "../packages/haft/src/cli/exit-code.ts";
+import { drawQuestion } from "../packages/haft/src/draw/question.ts";
 import { createHaft } from "../packages/haft/src/index.ts";
 
 const page = (name: string): string => readFileSync(`docs/${name}.md`, "utf8");

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createHaft } from "../packages/haft/src/app/create-haft.ts";
-import { drawExplanation } from "../packages/haft/src/cli/draw/decision.ts";
-import { PLAIN } from "../packages/haft/src/cli/draw/style.ts";
+import { drawExplanation } from "../packages/haft/src/draw/decision.ts";
+import { PLAIN } from "../packages/haft/src/draw/style.ts";
 
 const page = readFileSync("docs/policy.md", "utf8");
 const block = (language: string): string => {

@@ -73,7 +73,7 @@ export default defineConfig([
           // does the HTTP client of MCP servers, which brings a library that is as large as all of core.
           {
             name: "base",
-            test: /packages\/(core|tools)\/src\/(?!shell\/|source\/mcp\/(?:net\/|transport\/http|sdk\/))|packages\/haft\/src\/(app|cli)\/(?!command\/|main\.ts|.*explain)/,
+            test: /packages\/(core|tools)\/src\/(?!shell\/|source\/mcp\/(?:net\/|transport\/http|sdk\/))|packages\/haft\/src\/(app|draw|cli)\/(?!command\/|main\.ts|.*explain)/,
           },
         ],
       },

@@ -13,7 +13,7 @@ end(EXIT.failed);
 main(process.argv.slice(2)).then(end, async (thrown) => {
   end(EXIT.usage);
   // It may quote files of an untrusted folder.
-  const { drawFailure } = await import("./draw/notice.ts");
+  const { drawFailure } = await import("./draw-notice.ts");
   process.stderr.write(`haft: ${drawFailure(thrown)}\n`);
 });
 

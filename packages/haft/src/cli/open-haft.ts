@@ -10,7 +10,7 @@ import { createHaft } from "../app/create-haft.ts";
 import type { Haft } from "../app/haft.ts";
 import type { NoticeListener } from "../app/notice.ts";
 import { real } from "../app/workspace.ts";
-import { drawNotice } from "./draw/notice.ts";
+import { drawNotice } from "./draw-notice.ts";
 import { UsageError } from "./exit-code.ts";
 import type { CommonOptions } from "./options.ts";
 import { processTerminal } from "./terminal/terminal.ts";

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { agentSession, script, treeModel, turn } from "../../../test/support/agents.ts";
 import { askStorm } from "../../../test/support/ask-storm.ts";
 import { sessionPlaces } from "../../../test/support/session-places.ts";
-import { drawQuestion } from "../../cli/draw/question.ts";
-import { PLAIN } from "../../cli/draw/style.ts";
+import { drawQuestion } from "../../draw/question.ts";
+import { PLAIN } from "../../draw/style.ts";
 
 const places = sessionPlaces("asks");
 const agent = (prompt: string, more: object = {}) => ({ description: "a part", prompt, ...more });

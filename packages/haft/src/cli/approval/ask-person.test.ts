@@ -1,7 +1,7 @@
 import type { Answer, ApprovalRequest } from "@haft/core/approval";
 import { expect, it } from "vitest";
-import { drawQuestion } from "../draw/question.ts";
-import { PLAIN } from "../draw/style.ts";
+import { drawQuestion } from "../../draw/question.ts";
+import { PLAIN } from "../../draw/style.ts";
 import { personAsker } from "./ask-person.ts";
 import { choiceOf, keyLines, promptOf } from "./choice.ts";
 

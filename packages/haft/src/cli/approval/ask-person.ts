@@ -1,7 +1,7 @@
 import type { Answer, ApprovalRequest, Asker } from "@haft/core/approval";
-import { drawQuestion } from "../draw/question.ts";
-import { visible } from "../draw/sanitize.ts";
-import { type Style, wrapped } from "../draw/style.ts";
+import { drawQuestion } from "../../draw/question.ts";
+import { visible } from "../../draw/sanitize.ts";
+import { type Style, wrapped } from "../../draw/style.ts";
 import { arrival } from "../terminal/arrival.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { choiceOf, keyLines, promptOf } from "./choice.ts";

@@ -1,6 +1,6 @@
 import { type Answer, type ApprovalRequest, isRisky } from "@haft/core/approval";
 import type { Suggestion } from "@haft/core/policy";
-import { oneLine } from "../draw/sanitize.ts";
+import { oneLine } from "../../draw/sanitize.ts";
 import { editablePart } from "./editable.ts";
 
 /** The meaning of a typed line; `undefined` if it has none. */

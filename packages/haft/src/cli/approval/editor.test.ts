@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { contentsText } from "@haft/core/tool";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createHaft } from "../../app/create-haft.ts";
-import { PLAIN } from "../draw/style.ts";
+import { PLAIN } from "../../draw/style.ts";
 import { personAsker } from "./ask-person.ts";
 import { openEditor } from "./editor.ts";
 

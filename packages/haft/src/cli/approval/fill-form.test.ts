@@ -1,6 +1,6 @@
 import type { Answer, ApprovalRequest, Form } from "@haft/core/approval";
 import { expect, it } from "vitest";
-import { PLAIN } from "../draw/style.ts";
+import { PLAIN } from "../../draw/style.ts";
 import { personAsker } from "./ask-person.ts";
 
 const form: Form = {

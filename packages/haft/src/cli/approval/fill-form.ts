@@ -1,6 +1,6 @@
 import { type Form, type FormField, fieldProblem, formChoices } from "@haft/core/approval";
 import { nearest } from "@haft/core/schema";
-import { oneLine } from "../draw/sanitize.ts";
+import { oneLine } from "../../draw/sanitize.ts";
 
 /** Input and output for a person who fills in a form. `read` gives `undefined` if they have left. */
 export interface FormDialogue {

@@ -2,7 +2,7 @@ import type { ApprovalRequest } from "@haft/core/approval";
 import type { Effect } from "@haft/core/tool";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { drawQuestion } from "../draw/question.ts";
+import { drawQuestion } from "../../draw/question.ts";
 import { choiceOf, keyLines, promptOf } from "./choice.ts";
 
 const run = (text: string, opaque = true): Effect => ({

@@ -1,8 +1,8 @@
+import { drawError, drawResult } from "../../draw/outcome.ts";
 import { attendedAsker } from "../approval/ask-person.ts";
 import { callIds } from "../call-id.ts";
 import { callLine } from "../call-line.ts";
 import type { Command } from "../command.ts";
-import { drawError, drawResult } from "../draw/outcome.ts";
 import { exitCodeOf, UsageError } from "../exit-code.ts";
 import { readInput } from "../json-text.ts";
 import { openHaft, usedCallIds } from "../open-haft.ts";

@@ -1,6 +1,6 @@
+import { oneLine } from "../../draw/sanitize.ts";
+import { type Ink, paint, type Style } from "../../draw/style.ts";
 import type { Command } from "../command.ts";
-import { oneLine } from "../draw/sanitize.ts";
-import { type Ink, paint, type Style } from "../draw/style.ts";
 import { EXIT } from "../exit-code.ts";
 import { readOptions } from "../options.ts";
 import { processTerminal } from "../terminal/terminal.ts";

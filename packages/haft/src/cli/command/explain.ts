@@ -1,6 +1,6 @@
+import { drawExplanation } from "../../draw/decision.ts";
 import { remedyFor } from "../../policy/remedy.ts";
 import type { Command } from "../command.ts";
-import { drawExplanation } from "../draw/decision.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
 import { readInput, readLines } from "../json-text.ts";
 import { modeOf, openHaft } from "../open-haft.ts";

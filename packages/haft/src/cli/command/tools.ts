@@ -1,13 +1,13 @@
 import { nearest } from "@haft/core/schema";
 import type { Haft } from "../../app/haft.ts";
+import { type ToolInfo, toolInfos } from "../../draw/tool-info.ts";
+import { drawToolList, drawToolPage } from "../../draw/tool-page.ts";
 import type { Command } from "../command.ts";
-import { drawToolList, drawToolPage } from "../draw/tool-page.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
 import { openHaft } from "../open-haft.ts";
 import { readOptions } from "../options.ts";
 import { catalogIndex, checkSearch, offeredIndex, searchTools } from "../search/tools-search.ts";
 import { processTerminal } from "../terminal/terminal.ts";
-import { type ToolInfo, toolInfos } from "../tool-info.ts";
 
 /** Milliseconds that the list waits for MCP servers. */
 const SERVERS_MS = 10_000;

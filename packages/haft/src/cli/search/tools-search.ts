@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createToolIndex, type SearchableTool, searchableEntry, type ToolIndex } from "@haft/core/registry";
 import type { JsonSchema } from "@haft/core/schema";
 import type { Haft } from "../../app/haft.ts";
-import { drawDisplay } from "../draw/display.ts";
+import { drawDisplay } from "../../draw/display.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.ts";
 import { readLines } from "../json-text.ts";
 import { onInterrupt } from "../terminal/interrupt.ts";

@@ -1,4 +1,4 @@
-import type { Style } from "../draw/style.ts";
+import type { Style } from "../../draw/style.ts";
 
 /** The output streams, and the features of the other end. */
 export interface Terminal {

@@ -1,11 +1,11 @@
 import type { CallEvent } from "@haft/core/executor";
 import { HaftError } from "@haft/core/tool";
 import type { AgentEnd, AgentEvent } from "../../../agent/index.ts";
-import { agentEventLine, callEventLine } from "../../draw/event-line.ts";
-import { eventRows } from "../../draw/rows/progress-row.ts";
-import { SpokenText } from "../../draw/rows/spoken-text.ts";
-import { oneLine } from "../../draw/sanitize.ts";
-import { paint, type Style } from "../../draw/style.ts";
+import { eventRows } from "../../../draw/rows/progress-row.ts";
+import { SpokenText } from "../../../draw/rows/spoken-text.ts";
+import { oneLine } from "../../../draw/sanitize.ts";
+import { paint, type Style } from "../../../draw/style.ts";
+import { agentEventLine, callEventLine } from "../../event-line.ts";
 import { failureText } from "../../exit-code.ts";
 
 /** Reports a run as it happens: JSON lines for programs, rows for people. */

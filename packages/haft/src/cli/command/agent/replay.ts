@@ -11,8 +11,8 @@ import {
   withFolder,
 } from "../../../agent/index.ts";
 import { real } from "../../../app/workspace.ts";
+import { oneLine } from "../../../draw/sanitize.ts";
 import type { Command } from "../../command.ts";
-import { oneLine } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { openHaft } from "../../open-haft.ts";
 import { readOptions } from "../../options.ts";

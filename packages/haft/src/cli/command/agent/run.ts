@@ -12,9 +12,9 @@ import {
   sessionHooks,
 } from "../../../agent/index.ts";
 import { real } from "../../../app/workspace.ts";
+import { oneLine } from "../../../draw/sanitize.ts";
 import { attendedAsker } from "../../approval/ask-person.ts";
 import type { Command } from "../../command.ts";
-import { oneLine } from "../../draw/sanitize.ts";
 import { EXIT, type ExitCode, UsageError } from "../../exit-code.ts";
 import { openHaft } from "../../open-haft.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";

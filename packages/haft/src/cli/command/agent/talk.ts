@@ -1,6 +1,6 @@
 import { type Message, openConversation, openModel, type SessionHooks, sessionHooks } from "../../../agent/index.ts";
 import type { Haft } from "../../../app/haft.ts";
-import { oneLine } from "../../draw/sanitize.ts";
+import { oneLine } from "../../../draw/sanitize.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { runOn } from "./agent-run.ts";
 import { withMentioned } from "./mentions.ts";

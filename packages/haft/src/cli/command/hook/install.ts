@@ -13,7 +13,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { applyEdits, type JSONPath, modify, type ParseError, parse } from "jsonc-parser";
 import { projectRoot, real } from "../../../app/workspace.ts";
-import { oneLine } from "../../draw/sanitize.ts";
+import { oneLine } from "../../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import type { CommonOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";

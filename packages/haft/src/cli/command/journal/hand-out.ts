@@ -1,7 +1,7 @@
 import type { HostJournal } from "@haft/tools";
 import { publishHead } from "../../../app/journal/head.ts";
 import { headTaker } from "../../../app/journal/head-file.ts";
-import { drawNotice } from "../../draw/notice.ts";
+import { drawNotice } from "../../draw-notice.ts";
 import type { CommonOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 

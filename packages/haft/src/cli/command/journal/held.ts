@@ -1,8 +1,8 @@
 import { display } from "@haft/core/tool";
 import { HELD_WHY, type Held, type HeldContent, type HostJournal, wordsFor } from "@haft/tools";
 import { real } from "../../../app/workspace.ts";
+import { oneLine, visible } from "../../../draw/sanitize.ts";
 import type { Command } from "../../command.ts";
-import { oneLine, visible } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";

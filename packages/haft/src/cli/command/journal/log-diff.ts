@@ -1,6 +1,6 @@
 import { display } from "@haft/core/tool";
 import type { EntryChanges, HostJournal, Preview } from "@haft/tools";
-import { oneLine, visible } from "../../draw/sanitize.ts";
+import { oneLine, visible } from "../../../draw/sanitize.ts";
 import { bodyOf } from "./diff-body.ts";
 
 /** The changes of a call, for people and for programs. */

@@ -17,8 +17,8 @@ import {
 import { journalOf } from "../../../app/journal/open-journal.ts";
 import { recoveredNotice } from "../../../app/journal/recovered.ts";
 import { real } from "../../../app/workspace.ts";
-import { drawNotice } from "../../draw/notice.ts";
-import { oneLine, visible } from "../../draw/sanitize.ts";
+import { oneLine, visible } from "../../../draw/sanitize.ts";
+import { drawNotice } from "../../draw-notice.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { commandWays, sessionOf } from "../../open-haft.ts";
 import type { CommonOptions } from "../../options.ts";

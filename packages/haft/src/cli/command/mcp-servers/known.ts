@@ -6,7 +6,7 @@ import { settingNotice } from "../../../app/notice.ts";
 import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
 import { settingsProblemsText } from "../../../app/settings/settings-problems.ts";
 import { projectRoot, real, workspaceOf } from "../../../app/workspace.ts";
-import { drawNotice } from "../../draw/notice.ts";
+import { drawNotice } from "../../draw-notice.ts";
 import { UsageError } from "../../exit-code.ts";
 import type { CommonOptions } from "../../options.ts";
 

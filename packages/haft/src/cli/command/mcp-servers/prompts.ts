@@ -1,6 +1,6 @@
 import type { RemotePrompt } from "@haft/tools";
+import { oneLine, visible } from "../../../draw/sanitize.ts";
 import type { Command } from "../../command.ts";
-import { oneLine, visible } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { openHaft } from "../../open-haft.ts";
 import { readOptions } from "../../options.ts";

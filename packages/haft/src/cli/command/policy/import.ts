@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { nearest } from "@haft/core/schema";
 import { lineFinder, mistakeIn } from "../../../app/settings/line-finder.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
+import { oneLine } from "../../../draw/sanitize.ts";
 import {
   type Imported,
   type ImportNote,
@@ -14,7 +15,6 @@ import {
   peers,
 } from "../../../policy/index.ts";
 import type { Command } from "../../command.ts";
-import { oneLine } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";

@@ -7,9 +7,9 @@ import { type LogEntry, readSessionLog, stateFolder, surveysFor, trustStore } fr
 import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
 import { settingsProblemsText } from "../../../app/settings/settings-problems.ts";
 import { projectRoot, real, workspaceOf } from "../../../app/workspace.ts";
+import { oneLine } from "../../../draw/sanitize.ts";
 import { type PolicyReplay, replayPolicy } from "../../../policy/index.ts";
 import type { Command } from "../../command.ts";
-import { oneLine } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { modeOf, sessionOf } from "../../open-haft.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";

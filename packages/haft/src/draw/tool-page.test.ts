@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { ToolInfo } from "../tool-info.ts";
+import type { ToolInfo } from "./tool-info.ts";
 import { drawToolList } from "./tool-page.ts";
 
 const info = (name: string, description: string): ToolInfo => ({

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import "../../../../../../test/support/seed.ts";
+import "../../../../../test/support/seed.ts";
 import { SpokenText } from "./spoken-text.ts";
 
 const spoken = (pieces: readonly string[], width: number): string => {

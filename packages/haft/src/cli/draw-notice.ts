@@ -1,7 +1,7 @@
-import { type Notice, noticeText } from "../../app/notice.ts";
-import { failureText } from "../exit-code.ts";
-import { below } from "./display.ts";
-import { oneLine, visible } from "./sanitize.ts";
+import { type Notice, noticeText } from "../app/notice.ts";
+import { below } from "../draw/display.ts";
+import { oneLine, visible } from "../draw/sanitize.ts";
+import { failureText } from "./exit-code.ts";
 
 /** A notice for a terminal: on its own lines, without control characters. */
 export const drawNotice = (notice: Notice): string =>

@@ -1,7 +1,7 @@
-import type { ToolInfo } from "../tool-info.ts";
 import { drawDisplay } from "./display.ts";
 import { oneLine, visible } from "./sanitize.ts";
 import { paint, type Style } from "./style.ts";
+import type { ToolInfo } from "./tool-info.ts";
 
 /** Columns between two cells of a table. */
 const GAP = 2;

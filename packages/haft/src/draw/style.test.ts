@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import "../../../../../test/support/seed.ts";
+import "../../../../test/support/seed.ts";
 import { wrapped } from "./style.ts";
 
 const row = (text: string) => text.split("\n");

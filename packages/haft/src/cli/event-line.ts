@@ -1,6 +1,6 @@
 import type { CallEvent } from "@haft/core/executor";
-import type { AgentEvent } from "../../agent/index.ts";
-import { failureText } from "../exit-code.ts";
+import type { AgentEvent } from "../agent/index.ts";
+import { failureText } from "./exit-code.ts";
 
 /** An event of a call as one JSON line of `haft run --json`. */
 export function callEventLine({ call, agent, ...event }: CallEvent): object {

@@ -1,6 +1,6 @@
 import type { Display } from "@haft/core/tool";
 import { expect, it } from "vitest";
-import { followsLinks } from "../terminal/terminal.ts";
+import { followsLinks } from "../cli/terminal/terminal.ts";
 import { drawDisplay } from "./display.ts";
 import { withShownPaths } from "./place.ts";
 import { wrapped } from "./style.ts";

@@ -1,0 +1,190 @@
+import type { CallEvent, CallOutcome } from "@haft/core/executor";
+import type { Decision } from "@haft/core/policy";
+import { lookOf, type Progress } from "@haft/core/tool";
+import { adoptable, callRow } from "./fold-model.ts";
+import { type AnswerView, type CallRow, isEnded, type LiveOutput, OUTPUT_CHARS } from "./row.ts";
+import { addRow, callRowOf, changeCall, changeRow, locateCall } from "./rows.ts";
+import type { AgentView, SessionView } from "./session-view.ts";
+
+/** Folds an event of a call. A call that is not known yet gets its row, whatever its first event is. */
+export function foldCallEvent(view: SessionView, event: CallEvent, now: number | undefined): SessionView {
+  const known = withAgent(withRow(view, event), event);
+  const next = changeCall(known, event.call.id, (row) => (isEnded(row) ? late(row, event) : changed(row, event, now)));
+  return foldTodos(foldApprovals(next, event), event);
+}
+
+function changed(row: CallRow, event: CallEvent, now: number | undefined): CallRow {
+  switch (event.type) {
+    case "tool:call:received":
+      return {
+        ...row,
+        input: event.input,
+        title: event.title,
+        status: row.status === "writing" ? "waiting" : row.status,
+      };
+    case "tool:call:decided": {
+      const { effects, title, activity, decision } = event;
+      return { ...row, effects, title, activity, ...reasonOf(decision) };
+    }
+    case "tool:permission:request":
+      return { ...row, status: "asking", ...(row.effects.length === 0 ? { effects: event.request.effects } : {}) };
+    case "tool:permission:response":
+      return answered({ ...row, status: row.status === "asking" ? "waiting" : row.status }, event);
+    case "tool:execution:start": {
+      const { title, activity, traits } = event;
+      return {
+        ...row,
+        status: "running",
+        title,
+        activity,
+        ...lookOf(traits),
+        ...(now === undefined ? {} : { startedAt: now }),
+      };
+    }
+    case "tool:execution:progress":
+      return progressed(row, event.progress);
+    case "tool:execution:complete":
+    case "tool:execution:error":
+      return ended(row, event);
+  }
+}
+
+/** After the end, only an answer that was still on its way adds something. */
+const late = (row: CallRow, event: CallEvent): CallRow =>
+  event.type === "tool:permission:response" ? answered(row, event) : row;
+
+function progressed(row: CallRow, { title, output, display }: Progress): CallRow {
+  return {
+    ...row,
+    ...(title === undefined ? {} : { title }),
+    ...(display === undefined ? {} : { display }),
+    ...(output === undefined ? {} : { output: grown(row.output, output) }),
+  };
+}
+
+function grown(before: LiveOutput = { tail: "", bytes: 0, lines: 0 }, more: string): LiveOutput {
+  return {
+    tail: (before.tail + more).slice(-OUTPUT_CHARS),
+    bytes: before.bytes + utf8Length(more),
+    lines: before.lines + more.split("\n").length - 1,
+  };
+}
+
+function utf8Length(text: string): number {
+  let bytes = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    // Each half of a surrogate pair counts for two of its four bytes.
+    bytes += unit < 0x80 ? 1 : unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 2 : 3;
+  }
+  return bytes;
+}
+
+type EndEvent = Extract<CallEvent, { type: "tool:execution:complete" | "tool:execution:error" }>;
+
+function ended(row: CallRow, { outcome, label, title, summary, content }: EndEvent): CallRow {
+  const { status, effects, traits, startedAt, durationMs, decision } = outcome;
+  return {
+    ...row,
+    ...{ status, effects, startedAt, durationMs, summary, display: content },
+    ...lookOf(traits),
+    title: status === "ok" ? title : label,
+    ...(row.answers.length > 0 && content.kind === "diff" ? { wasShown: true as const } : {}),
+    ...(decision ? reasonOf(decision) : {}),
+    ...errorOf(outcome),
+  };
+}
+
+const errorOf = ({ result: { error } }: CallOutcome): Partial<CallRow> => (error ? { error: error.message } : {});
+
+/** A mode alone explains nothing: only a rule, or a refusal, is worth showing. */
+const reasonOf = ({ decision, reason, rule }: Decision): Partial<CallRow> =>
+  rule || decision === "deny" ? { reason } : {};
+
+type Response = Extract<CallEvent, { type: "tool:permission:response" }>;
+
+function answered(row: CallRow, { requestId, answer, by, kept }: Response): CallRow {
+  const view: AnswerView = {
+    ...{ requestId, behavior: answer.behavior, by },
+    ...(answer.message ? { message: answer.message } : {}),
+    ...(answer.behavior === "allow" && answer.input !== undefined ? { isChange: true as const } : {}),
+    ...(kept ? { kept } : {}),
+  };
+  return { ...row, answers: [...row.answers.filter((one) => one.requestId !== requestId), view] };
+}
+
+function withRow(view: SessionView, { call: { id, tool }, agent }: CallEvent): SessionView {
+  if (locateCall(view, id)) return view;
+  const made = callRow(id, tool, { agent, status: "waiting" });
+  if (agent.parent === undefined) {
+    const open = adoptable(view, tool);
+    return open ? changeRow(view, open.id, (row) => ({ ...row, callId: id }) as CallRow) : addRow(view, made);
+  }
+  const home = homeOf(view, agent.id, agent.parent, agent.name);
+  if (home === undefined) return addRow(view, made);
+  const next = { ...view, made: view.made + 1 };
+  return changeCall(next, home, (row) => ({ ...row, children: [...row.children, { ...made, id: `r${next.made}` }] }));
+}
+
+/** The call that started an agent: the one that its earlier calls are under, else the oldest that has no agent yet. */
+function homeOf(view: SessionView, agent: string, parent: string, name: string | undefined): string | undefined {
+  const starts = allCalls(view.rows.filter((row): row is CallRow => row.kind === "call")).filter(
+    (row) => row.agent.id === parent && row.effects.some((effect) => effect.do === "delegate"),
+  );
+  const own = starts.findLast((row) => row.children.some((child) => child.agent.id === agent));
+  if (own) return own.callId;
+  const free = starts.filter((row) => !isEnded(row) && row.children.length === 0);
+  const named = free.find((row) => row.effects.some((effect) => effect.do === "delegate" && effect.agent === name));
+  return (named ?? free[0])?.callId;
+}
+
+const allCalls = (rows: readonly CallRow[]): readonly CallRow[] =>
+  rows.flatMap((row) => (row.children.length === 0 ? row : [row, ...allCalls(row.children)]));
+
+function withAgent(view: SessionView, event: CallEvent): SessionView {
+  const { id, name = id, parent, path = [name], model } = event.agent;
+  if (parent === undefined) return view;
+  const at = view.agents.findIndex((one) => one.id === id);
+  const before = view.agents[at];
+  const rowId = before?.rowId ?? locateCall(view, event.call.id)?.top.id;
+  const agent: AgentView = {
+    ...{ id, name, path },
+    ...(model === undefined ? {} : { model }),
+    ...(rowId === undefined ? {} : { rowId }),
+    calls: (before?.calls ?? 0) + (event.type === "tool:call:received" ? 1 : 0),
+    activity: event.type === "tool:execution:start" ? event.activity : (before?.activity ?? ""),
+  };
+  return { ...view, agents: before ? view.agents.with(at, agent) : [...view.agents, agent] };
+}
+
+/** A question stands until its answer, or until its call has ended. */
+function foldApprovals(view: SessionView, event: CallEvent): SessionView {
+  const without = (gone: (id: string, callId: string) => boolean): SessionView =>
+    view.approvals.some(({ id, callId }) => gone(id, callId))
+      ? { ...view, approvals: view.approvals.filter(({ id, callId }) => !gone(id, callId)) }
+      : view;
+  switch (event.type) {
+    case "tool:permission:request": {
+      const { request } = event;
+      const row = locateCall(view, event.call.id)?.row;
+      const isOver = !row || isEnded(row) || row.answers.some(({ requestId }) => requestId === request.id);
+      if (isOver || view.approvals.some(({ id }) => id === request.id)) return view;
+      return { ...view, approvals: [...view.approvals, request] };
+    }
+    case "tool:permission:response":
+      return without((id) => id === event.requestId);
+    case "tool:execution:complete":
+    case "tool:execution:error":
+      return without((_, callId) => callId === event.call.id);
+    default:
+      return view;
+  }
+}
+
+/** The main agent's list of steps, from whatever tool shows one. */
+function foldTodos(view: SessionView, event: CallEvent): SessionView {
+  if (event.type !== "tool:execution:complete" || event.agent.parent !== undefined) return view;
+  return event.content.kind === "todos" && callRowOf(view, event.call.id)
+    ? { ...view, todos: event.content.todos }
+    : view;
+}

@@ -1,0 +1,5 @@
+export type { JobView, NoticeView, SessionOnlyEvent, ViewEvent, WaitingPrompt } from "./event.ts";
+export { foldEvent, viewOfMessages } from "./fold.ts";
+export { type GroupRow, groupRows, type ShownRow } from "./group.ts";
+export * from "./row.ts";
+export { type AgentView, emptyView, type SessionView, type UsageView } from "./session-view.ts";
