@@ -43,7 +43,7 @@ export {
 } from "@haft/core/tool";
 export type {
   DelegationRequest,
-  JournalWays,
+  JournalHints,
   ToolAgentEvents,
   ToolAgentResult,
   ToolAgentStep,
@@ -52,6 +52,6 @@ export type {
 export { executeToolAgent, type ToolAgentContext } from "./app/agents/execute-tool-agent.ts";
 export { createHaft } from "./app/create-haft.ts";
 export type { FormatOptions, Formats } from "./app/formats.ts";
-export type { CallOptions, Haft, HaftOptions, Narrowing, OfferChoice, RuleTexts } from "./app/haft.ts";
+export type { AgentScope, CallOptions, Haft, HaftOptions, OfferChoice, RuleTexts } from "./app/haft.ts";
 export type { Notice, NoticeCode, NoticeListener } from "./app/notice.ts";
 export type { ContentChange, McpContent, ServedModule, Visit } from "./server/mcp/content.ts";

@@ -1,4 +1,4 @@
-import { needsNetwork } from "../policy/guard/outward.ts";
+import { needsNetwork } from "../policy/guard/external-effects.ts";
 import { isPrivatePath } from "../policy/index.ts";
 import type { Display, Effect } from "../tool/index.ts";
 import type { ApprovalRequest } from "./request.ts";

@@ -1,4 +1,4 @@
-import type { Batch, Flight } from "./flight.ts";
+import type { Batch, CallRun } from "./call-run.ts";
 
 /** The parts of a new batch. */
 export interface NewBatch {
@@ -12,8 +12,8 @@ export interface NewBatch {
 
 /** A batch without calls. */
 export function createBatch({ id, turn, messageId = id, signal, dryRun = false }: NewBatch): Batch {
-  const flights: Flight[] = [];
-  const abort = () => abortAll(flights, signal?.reason);
+  const callRuns: CallRun[] = [];
+  const abort = () => abortAll(callRuns, signal?.reason);
   let closed = false;
   let told = 0;
   let landed = 0;
@@ -21,9 +21,9 @@ export function createBatch({ id, turn, messageId = id, signal, dryRun = false }
 
   function check(): void {
     if (!closed) return;
-    if (told >= flights.length) whole?.resolve(flights.every(({ safe }) => safe === true));
+    if (told >= callRuns.length) whole?.resolve(callRuns.every(({ safe }) => safe === true));
     // The host's signal may live for a whole session. It must not keep every batch alive.
-    if (landed >= flights.length) signal?.removeEventListener("abort", abort);
+    if (landed >= callRuns.length) signal?.removeEventListener("abort", abort);
   }
 
   // One listener for all calls, because a signal with a thousand listeners is slow and warns.
@@ -32,7 +32,7 @@ export function createBatch({ id, turn, messageId = id, signal, dryRun = false }
     id,
     turn,
     messageId,
-    flights,
+    callRuns,
     outcomes: [],
     ...(signal ? { signal } : {}),
     dryRun,
@@ -43,9 +43,9 @@ export function createBatch({ id, turn, messageId = id, signal, dryRun = false }
       check();
       return whole.promise;
     },
-    settle(flight, safe) {
-      if (flight.safe !== undefined) return;
-      flight.safe = safe;
+    settle(callRun, safe) {
+      if (callRun.safe !== undefined) return;
+      callRun.safe = safe;
       told++;
       check();
     },
@@ -60,14 +60,14 @@ export function createBatch({ id, turn, messageId = id, signal, dryRun = false }
   };
 }
 
-function abortAll(flights: readonly Flight[], reason: unknown): void {
-  for (const flight of flights) flight.controller.abort(reason);
+function abortAll(callRuns: readonly CallRun[], reason: unknown): void {
+  for (const callRun of callRuns) callRun.controller.abort(reason);
 }
 
 /** Ends calls that have not started yet, because a person stopped the batch. */
 export function stopBatch(batch: Batch, reason: string): void {
   batch.stopped = reason;
-  for (const flight of batch.flights) if (!flight.running) flight.controller.abort(new BatchStopped(reason));
+  for (const callRun of batch.callRuns) if (!callRun.running) callRun.controller.abort(new BatchStopped(reason));
 }
 
 /** The abort reason of waiting calls when a person denied another call of their batch. */

@@ -1,19 +1,19 @@
+import type { CallRun } from "./call-run.ts";
 import type { CallEvent, CallEventType } from "./event.ts";
-import type { Flight } from "./flight.ts";
 
 type WithoutCall<E> = E extends CallEvent ? Omit<E, "call" | "agent"> : never;
 
 /** Whether anybody listens for events of this type. If not, the event need not be put into words. */
-export function isHeard({ machine: { listener, hears } }: Flight, type: CallEventType): boolean {
+export function isHeard({ machine: { listener, hears } }: CallRun, type: CallEventType): boolean {
   return listener !== undefined && hears?.(type) !== false;
 }
 
 /** Notifies the listener. A listener that throws never affects the call. */
-export function emit(flight: Flight, event: WithoutCall<CallEvent>): void {
-  const { listener, agent } = flight.machine;
+export function emit(callRun: CallRun, event: WithoutCall<CallEvent>): void {
+  const { listener, agent } = callRun.machine;
   if (!listener) return;
   try {
-    listener({ ...event, call: flight.call, agent } as CallEvent);
+    listener({ ...event, call: callRun.call, agent } as CallEvent);
   } catch {
     // Nothing to do: the call goes on.
   }

@@ -1,9 +1,9 @@
 import { DEFAULT_CONCURRENT } from "../policy/settings/tighten.ts";
 import { createBatch } from "./batch.ts";
 import type { CallOutcome, CallRequest } from "./call.ts";
+import type { Pending, Services } from "./call-run.ts";
 import { endBatch } from "./execution/batch-end.ts";
 import { type Explanation, explain } from "./explain.ts";
-import type { Pending, Services } from "./flight.ts";
 import { invoke, launch, refuseRepeated } from "./launch.ts";
 import { createLoopGuard } from "./loop-guard.ts";
 import type { Machine } from "./machine.ts";
@@ -103,7 +103,7 @@ function executorOn(given: Machine, services: Services): Executor {
         return ended.outcomes;
       },
       discard(reason) {
-        for (const flight of batch.flights) if (!flight.running) flight.controller.abort(new Error(reason));
+        for (const callRun of batch.callRuns) if (!callRun.running) callRun.controller.abort(new Error(reason));
         return whole((outcomes) => outcomes);
       },
     };
@@ -120,7 +120,7 @@ function executorOn(given: Machine, services: Services): Executor {
     with: (changes) => executorOn({ ...given, ...changes }, services),
     async close(reason) {
       services.over ??= new Error(reason);
-      for (const flight of services.underway.all()) flight.controller.abort(services.over);
+      for (const callRun of services.underway.all()) callRun.controller.abort(services.over);
       await services.underway.emptied();
     },
   };

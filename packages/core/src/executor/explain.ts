@@ -2,8 +2,8 @@ import type { Decision } from "../policy/index.ts";
 import { type Effect, type FileContents, staticTraits, type ToolError, type Traits } from "../tool/index.ts";
 import { createBatch } from "./batch.ts";
 import type { CallRequest } from "./call.ts";
+import type { Services } from "./call-run.ts";
 import { contentsOf } from "./execution/contents.ts";
-import type { Services } from "./flight.ts";
 import { prepare } from "./launch.ts";
 import type { Machine } from "./machine.ts";
 import { analyse } from "./pipeline.ts";
@@ -25,16 +25,16 @@ export interface Explanation {
 /** Takes a call up to its decision, through the same stages as a real one. Nothing runs and nobody is asked. */
 export async function explain(machine: Machine, services: Services, request: CallRequest): Promise<Explanation> {
   const batch = createBatch({ id: `${machine.session.id}:explain`, turn: 0 });
-  const flight = prepare(machine, services, batch, request, undefined);
+  const callRun = prepare(machine, services, batch, request, undefined);
   try {
-    const early = await analyse(flight);
-    const tool = flight.call.tool;
-    const traits = flight.traits ?? staticTraits(flight.entry?.tool.can ?? []);
-    if (early?.error) return { tool, effects: flight.effects, traits, error: early.error };
-    const decision = judge(flight);
-    const contents = decision.decision === "ask" ? await contentsOf(flight) : undefined;
-    return { tool, effects: flight.effects, traits, decision, ...(contents ? { contents } : {}) };
+    const early = await analyse(callRun);
+    const tool = callRun.call.tool;
+    const traits = callRun.traits ?? staticTraits(callRun.entry?.tool.can ?? []);
+    if (early?.error) return { tool, effects: callRun.effects, traits, error: early.error };
+    const decision = judge(callRun);
+    const contents = decision.decision === "ask" ? await contentsOf(callRun) : undefined;
+    return { tool, effects: callRun.effects, traits, decision, ...(contents ? { contents } : {}) };
   } finally {
-    services.locks.leave(flight.ticket);
+    services.locks.leave(callRun.ticket);
   }
 }

@@ -2,11 +2,11 @@ import type { Entry } from "../registry/index.ts";
 import { type CallRef, failure, type Result, staticTraits } from "../tool/index.ts";
 import { BatchStopped, createBatch } from "./batch.ts";
 import { type CallOutcome, type CallRequest, statusOf } from "./call.ts";
+import { type Batch, type CallRun, isDryRun, type Services, titleOf } from "./call-run.ts";
 import { emit, isHeard } from "./emit.ts";
-import { type Batch, type Flight, isDryRun, type Services, titleOf } from "./flight.ts";
 import type { Machine } from "./machine.ts";
 import { outcomeOf } from "./outcome.ts";
-import { fly } from "./pipeline.ts";
+import { runPipeline } from "./pipeline.ts";
 
 /**
  * Sends one call through the pipeline. Takes its place in the queue at once, so calls keep the order of adding. A call
@@ -17,29 +17,29 @@ export function launch(
   services: Services,
   batch: Batch,
   request: CallRequest,
-  { parent, signal }: { readonly parent?: Flight; readonly signal?: AbortSignal } = {},
+  { parent, signal }: { readonly parent?: CallRun; readonly signal?: AbortSignal } = {},
 ): Promise<CallOutcome> {
-  const flight = prepare(machine, services, batch, request, parent);
-  batch.flights.push(flight);
-  const cancel = signal && (() => flight.controller.abort(signal.reason));
+  const callRun = prepare(machine, services, batch, request, parent);
+  batch.callRuns.push(callRun);
+  const cancel = signal && (() => callRun.controller.abort(signal.reason));
   if (cancel) signal.addEventListener("abort", cancel, { once: true });
-  if (services.over) flight.controller.abort(services.over);
-  else if (batch.signal?.aborted) flight.controller.abort(batch.signal.reason);
+  if (services.over) callRun.controller.abort(services.over);
+  else if (batch.signal?.aborted) callRun.controller.abort(batch.signal.reason);
   else if (signal?.aborted) cancel?.();
-  else if (batch.stopped) flight.controller.abort(new BatchStopped(batch.stopped));
-  if (isHeard(flight, "tool:call:received"))
-    emit(flight, { type: "tool:call:received", input: request.input ?? request.json, title: titleOf(flight) });
+  else if (batch.stopped) callRun.controller.abort(new BatchStopped(batch.stopped));
+  if (isHeard(callRun, "tool:call:received"))
+    emit(callRun, { type: "tool:call:received", input: request.input ?? request.json, title: titleOf(callRun) });
 
   function land(): CallOutcome {
     if (cancel) signal?.removeEventListener("abort", cancel);
-    services.locks.leave(flight.ticket);
-    batch.settle(flight, true);
+    services.locks.leave(callRun.ticket);
+    batch.settle(callRun, true);
     batch.landed();
-    return outcomeOf(flight);
+    return outcomeOf(callRun);
   }
-  const flown = fly(flight);
+  const flown = runPipeline(callRun);
   if (!(flown instanceof Promise)) return Promise.resolve(land());
-  const begun = services.underway.enter(flight);
+  const begun = services.underway.enter(callRun);
   return flown.then(() => {
     services.underway.leave(begun);
     return land();
@@ -47,7 +47,7 @@ export function launch(
 }
 
 /** A call made by a running tool. It has a batch of its own, and shares its root's locks. */
-export async function invoke(parent: Flight, tool: string, input: unknown): Promise<Result> {
+export async function invoke(parent: CallRun, tool: string, input: unknown): Promise<Result> {
   const { machine, services, call, signal } = parent;
   const batch = createBatch({
     id: `${call.batch}/${call.id}`,
@@ -98,8 +98,8 @@ export function prepare(
   services: Services,
   batch: Batch,
   request: CallRequest,
-  parent: Flight | undefined,
-): Flight {
+  parent: CallRun | undefined,
+): CallRun {
   const controller = new AbortController();
   const entry = machine.registry.get(request.tool);
   return {

@@ -1,31 +1,31 @@
 import { staticTraits } from "../tool/index.ts";
 import { type CallOutcome, statusOf } from "./call.ts";
-import { type Flight, isHarmlessDryRun } from "./flight.ts";
+import { type CallRun, isHarmlessDryRun } from "./call-run.ts";
 
 /** The outcome of a finished call. Computed once, as long as its result stays the same. */
-export function outcomeOf(flight: Flight): CallOutcome {
-  if (flight.outcome?.result !== flight.result) flight.outcome = made(flight);
-  return flight.outcome!;
+export function outcomeOf(callRun: CallRun): CallOutcome {
+  if (callRun.outcome?.result !== callRun.result) callRun.outcome = made(callRun);
+  return callRun.outcome!;
 }
 
-function made(flight: Flight): CallOutcome {
-  const { machine, call, effects, decision, approval, rewrittenBy, stop } = flight;
-  const startedAt = flight.ranAt ?? flight.startedAt;
-  const result = flight.result!;
+function made(callRun: CallRun): CallOutcome {
+  const { machine, call, effects, decision, approval, rewrittenBy, stop } = callRun;
+  const startedAt = callRun.ranAt ?? callRun.startedAt;
+  const result = callRun.result!;
   return {
     call,
     agent: machine.agent,
     status: statusOf(result),
     result,
-    input: flight.input ?? flight.raw,
+    input: callRun.input ?? callRun.raw,
     effects,
-    traits: flight.traits ?? staticTraits(flight.entry?.tool.can ?? []),
+    traits: callRun.traits ?? staticTraits(callRun.entry?.tool.can ?? []),
     ...(decision ? { decision } : {}),
     ...(approval ? { approval } : {}),
     ...(rewrittenBy === undefined ? {} : { rewrittenBy }),
     ...(stop === undefined ? {} : { stop }),
-    ...(decision && isHarmlessDryRun(flight) ? { dryRun: true } : {}),
+    ...(decision && isHarmlessDryRun(callRun) ? { dryRun: true } : {}),
     startedAt,
-    durationMs: flight.ranMs ?? 0,
+    durationMs: callRun.ranMs ?? 0,
   };
 }

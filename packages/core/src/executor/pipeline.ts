@@ -1,8 +1,8 @@
 import { failure, type Result, type ToolError, toToolError } from "../tool/index.ts";
+import type { CallRun, Pending, Stage, Verdict } from "./call-run.ts";
 import { label } from "./execution/label.ts";
 import { rehearse } from "./execution/preview.ts";
 import { reveal } from "./execution/reveal.ts";
-import type { Flight, Pending, Stage, Verdict } from "./flight.ts";
 import { admit, afford } from "./stages/admit.ts";
 import { approve } from "./stages/approve.ts";
 import { budget } from "./stages/budget.ts";
@@ -46,48 +46,48 @@ const again = perform.indexOf(parse);
 const MAX_REWRITES = 10;
 
 /** Takes one call through every stage. Never fails. The call has its one result on return if it never had to wait. */
-export function fly(flight: Flight): Pending<unknown> {
-  const early = walk(perform, flight, obey);
-  return early instanceof Promise ? early.then((result) => land(flight, result)) : land(flight, early);
+export function runPipeline(callRun: CallRun): Pending<unknown> {
+  const early = walk(perform, callRun, onVerdict);
+  return early instanceof Promise ? early.then((result) => finishCall(callRun, result)) : finishCall(callRun, early);
 }
 
-function land(flight: Flight, early: Result | undefined): Pending<unknown> {
-  flight.result = early ?? flight.result;
+function finishCall(callRun: CallRun, early: Result | undefined): Pending<unknown> {
+  callRun.result = early ?? callRun.result;
   // The remaining stages do nothing that could conflict with another call.
-  flight.services.locks.leave(flight.ticket);
-  return walk(finish, flight, amend);
+  callRun.services.locks.leave(callRun.ticket);
+  return walk(finish, callRun, onFinal);
 }
 
 /** Finds out what a call would do, without doing it. The result is an early error. */
-export const analyse = (flight: Flight): Pending<Result | undefined> => walk(understand, flight, obey);
+export const analyse = (callRun: CallRun): Pending<Result | undefined> => walk(understand, callRun, onVerdict);
 
 /** Maps a stage's verdict to the index of the next stage, or to the result that ends the walk. */
-type Lead = (flight: Flight, verdict: Said, place: number) => number | Result;
+type Next = (callRun: CallRun, verdict: MaybeVerdict, place: number) => number | Result;
 
-type Said = Awaited<ReturnType<Stage>>;
+type MaybeVerdict = Awaited<ReturnType<Stage>>;
 
-function obey(flight: Flight, verdict: Said, place: number): number | Result {
+function onVerdict(callRun: CallRun, verdict: MaybeVerdict, place: number): number | Result {
   if (!verdict) return place + 1;
   if ("result" in verdict) return verdict.result;
-  if (++flight.rewrites > MAX_REWRITES) return failure(endless(verdict.by));
-  flight.raw = verdict.rewrite;
-  flight.rewrittenBy = verdict.by;
+  if (++callRun.rewrites > MAX_REWRITES) return failure(endless(verdict.by));
+  callRun.raw = verdict.rewrite;
+  callRun.rewrittenBy = verdict.by;
   return again;
 }
 
-function amend(flight: Flight, verdict: Said, place: number): number {
-  if (verdict && "result" in verdict) flight.result = verdict.result;
+function onFinal(callRun: CallRun, verdict: MaybeVerdict, place: number): number {
+  if (verdict && "result" in verdict) callRun.result = verdict.result;
   return place + 1;
 }
 
 /** The result of the stage that ended the walk early; `undefined` if all stages passed. */
-function walk(stages: readonly Stage[], flight: Flight, lead: Lead): Pending<Result | undefined> {
+function walk(stages: readonly Stage[], callRun: CallRun, onNext: Next): Pending<Result | undefined> {
   let next: number | Result = 0;
   while (typeof next === "number") {
     if (next === stages.length) return undefined;
-    const said = attempt(stages[next]!, flight);
-    if (said instanceof Promise) return walkOn(stages, flight, lead, next, said);
-    next = lead(flight, said, next);
+    const said = attempt(stages[next]!, callRun);
+    if (said instanceof Promise) return walkOn(stages, callRun, onNext, next, said);
+    next = onNext(callRun, said, next);
   }
   return next;
 }
@@ -95,25 +95,25 @@ function walk(stages: readonly Stage[], flight: Flight, lead: Lead): Pending<Res
 /** The rest of a walk, from the first stage that has to wait. */
 async function walkOn(
   stages: readonly Stage[],
-  flight: Flight,
-  lead: Lead,
+  callRun: CallRun,
+  onNext: Next,
   place: number,
-  waits: Promise<Said>,
+  waits: Promise<MaybeVerdict>,
 ): Promise<Result | undefined> {
   let at = place;
-  let said: Pending<Said> = waits;
+  let said: Pending<MaybeVerdict> = waits;
   for (;;) {
-    let verdict: Said;
+    let verdict: MaybeVerdict;
     try {
       verdict = said instanceof Promise ? await said : said;
     } catch (thrown) {
-      verdict = broken(flight, thrown);
+      verdict = broken(callRun, thrown);
     }
-    const next = lead(flight, verdict, at);
+    const next = onNext(callRun, verdict, at);
     if (typeof next !== "number") return next;
     if (next === stages.length) return undefined;
     at = next;
-    said = attempt(stages[at]!, flight);
+    said = attempt(stages[at]!, callRun);
   }
 }
 
@@ -124,16 +124,17 @@ const endless = (by: string): ToolError => ({
 });
 
 /** Runs one stage. An exception becomes the call's error; an abort becomes its cancellation. */
-function attempt(stage: Stage, flight: Flight): Pending<Said> {
+function attempt(stage: Stage, callRun: CallRun): Pending<MaybeVerdict> {
   try {
-    if (flight.signal.aborted && !flight.running && !flight.result) return { result: failure(cancelledError(flight)) };
-    return stage(flight);
+    if (callRun.signal.aborted && !callRun.running && !callRun.result)
+      return { result: failure(cancelledError(callRun)) };
+    return stage(callRun);
   } catch (thrown) {
-    return broken(flight, thrown);
+    return broken(callRun, thrown);
   }
 }
 
-function broken(flight: Flight, thrown: unknown): Verdict {
-  const aborted = flight.signal.aborted && !flight.result;
-  return { result: failure(aborted ? cancelledError(flight) : toToolError(thrown)) };
+function broken(callRun: CallRun, thrown: unknown): Verdict {
+  const aborted = callRun.signal.aborted && !callRun.result;
+  return { result: failure(aborted ? cancelledError(callRun) : toToolError(thrown)) };
 }

@@ -1,5 +1,5 @@
 import type { Effect, RunEffect } from "../tool/index.ts";
-import { outwardReason } from "./guard/outward.ts";
+import { externalReason } from "./guard/external-effects.ts";
 
 /**
  * Mode `undoable`'s answer to one effect. `free`: it can be undone, stays on this machine and does not start on its own
@@ -83,7 +83,7 @@ function writeAnswer(effect: Extract<Effect, { do: "write" }>, facts: UndoableFa
 function runAnswer(effect: RunEffect): UndoableAnswer {
   if (effect.background && effect.direct)
     return ask("it changes the workspace while it goes on, which nothing can hold");
-  const why = outwardReason(effect);
+  const why = externalReason(effect);
   return why === undefined ? HOLD : ask(why);
 }
 

@@ -1,7 +1,7 @@
 import type { FailedSource } from "../tool/index.ts";
 
 /** Lists sources whose tools come later, for example servers that are still connecting. */
-export interface Arrivals {
+export interface PendingSources {
   connecting(): readonly string[];
   failed(): readonly FailedSource[];
   /** Resolves when nothing is connecting any more, or when the signal fires. */
@@ -9,7 +9,7 @@ export interface Arrivals {
 }
 
 /** The same, but a source whose wait timed out once is not waited for again. A wait never rejects. */
-export function patientOnce(arrivals: Arrivals): Arrivals {
+export function patientOnce(arrivals: PendingSources): PendingSources {
   const inVain = new Set<string>();
   const connecting = (): string[] => arrivals.connecting().filter((name) => !inVain.has(name));
   return {

@@ -1,6 +1,6 @@
 import { toPublicJson } from "../schema/index.ts";
 import type { State, Tool } from "../tool/index.ts";
-import { type Arrivals, patientOnce } from "./arrivals.ts";
+import { type PendingSources, patientOnce } from "./arrivals.ts";
 import { createSearches, type Searches } from "./entry-index.ts";
 import type { Entry, Registry } from "./registry.ts";
 
@@ -15,7 +15,7 @@ export interface DeferralOptions {
   readonly maxTokens?: number;
   /** The store of the loaded names: part of the session, so that no compaction of messages loses them. */
   readonly state: State;
-  readonly arrivals?: Arrivals;
+  readonly arrivals?: PendingSources;
 }
 
 /** The tools of one agent's request, in offer order. */
@@ -31,7 +31,7 @@ export interface Split {
 /** Decides which definitions a request carries, and remembers the tools that each agent has been offered. */
 export interface Deferral {
   readonly loader: string;
-  readonly arrivals?: Arrivals;
+  readonly arrivals?: PendingSources;
   /** Searches the tools that may be deferred. */
   readonly searches: Searches;
   /** Splits the tools available to an agent. From then on calls of the deferred tools are refused until they are loaded. */

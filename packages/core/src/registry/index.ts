@@ -1,5 +1,5 @@
 /** @module The known tools, their sources, and the selection for each request. */
-export type { Arrivals } from "./arrivals.ts";
+export type { PendingSources } from "./arrivals.ts";
 export {
   createDeferral,
   DEFAULT_CONTEXT_TOKENS,

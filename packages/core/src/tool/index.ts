@@ -16,7 +16,7 @@ export * from "./port/browser.ts";
 export * from "./port/catalog.ts";
 export * from "./port/documents.ts";
 export type { Form, FormChoice, FormField } from "./port/form.ts";
-export * from "./port/held.ts";
+export * from "./port/held-changes.ts";
 export * from "./port/jobs.ts";
 export * from "./port/net.ts";
 export * from "./port/ports.ts";

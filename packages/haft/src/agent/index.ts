@@ -5,7 +5,7 @@ export * from "./cassette.ts";
 export * from "./cassette-record.ts";
 export * from "./cassette-replay.ts";
 export * from "./cassette-session.ts";
-export { type AgentDesk, createDesk } from "./context/desk.ts";
+export { createMailbox, type Mailbox } from "./context/mailbox.ts";
 export { type Conversation, hasConversation, openConversation } from "./conversation.ts";
 export * from "./loop.ts";
 export * from "./message.ts";

@@ -1,7 +1,7 @@
 import type { CallOutcome, Executor } from "@haft/core/executor";
 import type { Offer } from "@haft/core/registry";
 import { HaftError } from "@haft/core/tool";
-import type { AgentDesk } from "./context/desk.ts";
+import type { Mailbox } from "./context/mailbox.ts";
 import { shortened } from "./context/shorten.ts";
 import { isTooLong, tooLong } from "./context/too-long.ts";
 import { type CallPart, lastText, loadedBy, type Message } from "./message.ts";
@@ -29,7 +29,7 @@ export interface AgentOptions {
   /** Interrupts: running calls are cancelled, and every call still has its result. */
   readonly signal?: AbortSignal;
   /** Adds messages to the agent between turns, and lets its tools cut the conversation. */
-  readonly desk?: AgentDesk;
+  readonly mailbox?: Mailbox;
   /** Messages that people sent meanwhile. Called between turns; they follow the results. */
   steer?(): readonly Message[] | Promise<readonly Message[]>;
   /** Called when the model makes no more calls. Returns messages to continue with; without any, the run ends. */
@@ -82,7 +82,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     }
   };
   const messages: Message[] = [];
-  const takeBack = options.desk?.lend(messages);
+  const takeBack = options.mailbox?.lend(messages);
   const ids = idKeeper(options.messages);
   let usage: Usage = {};
   let turn = 0;
@@ -144,7 +144,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
       failures = 0;
       const why = answer.outcomes.find(({ stop }) => stop !== undefined)?.stop ?? options.stopAfter?.(answer.outcomes);
       if (why !== undefined) return end("stopped", { why });
-      const said = [...((await options.steer?.()) ?? []), ...(options.desk?.take() ?? [])];
+      const said = [...((await options.steer?.()) ?? []), ...(options.mailbox?.take() ?? [])];
       add(said);
       if (answer.results.length > 0 || said.length > 0) continue;
       const { messages: more = [], stop } = (await options.beforeEnd?.(lastText(messages))) ?? {};

@@ -3,14 +3,14 @@ import { createExecutor } from "@haft/core/executor";
 import { openAgents } from "./agents/open-agents.ts";
 import { askedCalls } from "./approval/asked-calls.ts";
 import { openApprovals } from "./approval/open-approvals.ts";
+import { checkOptions } from "./check-options.ts";
 import { eventHub } from "./event-hub.ts";
-import { faceOf, type Parts } from "./face.ts";
-import { checkOptions } from "./given.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
 import { deferralOf } from "./mcp/deferral.ts";
-import { firstOffer } from "./mcp/first-offer.ts";
+import { initialToolList } from "./mcp/initial-tool-list.ts";
 import { loginProblems, openMcp } from "./mcp/open-mcp.ts";
 import { noticeBoard, settingNotice, warnProcess } from "./notice.ts";
+import { createApi, type Parts } from "./public-api.ts";
 import { openRecord } from "./record.ts";
 import { openSessionState } from "./session/session-ports.ts";
 import { sessionEnd } from "./session-end.ts";
@@ -70,7 +70,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     ...{ setup, live, world, state: kept, agents: engine.port, registry, broker, hooks, record, hub, deferral },
     mcp: () => mcp,
   });
-  const offer = firstOffer();
+  const offer = initialToolList();
   const mcp = openMcp({
     servers: startsServers(setup) ? remote.servers : [],
     registry,
@@ -102,7 +102,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const parts: Parts = {
     machine,
     mcp,
-    firstOffer: offer,
+    initialToolList: offer,
     policy: live.now,
     executor,
     approvals,
@@ -111,7 +111,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     batching: settings.batching ?? true,
     hostAsks: typeof options.ask !== "function",
     notices: notices.posted,
-    desk: kept.desk,
+    mailbox: kept.mailbox,
     // Grants of an approved plan end with the work that they were for.
     runHooks(event, ...more) {
       if (event === "UserPromptSubmit") kept.plan.endRun();
@@ -127,7 +127,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     ...end,
   };
   engine.attach(parts);
-  return faceOf(parts);
+  return createApi(parts);
 }
 
 /** The environment of commands. Its secrets must not get into a record. */

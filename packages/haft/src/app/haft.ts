@@ -14,8 +14,8 @@ import type { Hook } from "@haft/core/hook";
 import type { Mode, ServerSettings, ShellSettings, WrittenSettings } from "@haft/core/policy";
 import type { Entry, Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Agents, Progress, Result, ToolLike } from "@haft/core/tool";
-import type { Browser, JobStore, JournalWays, McpManager, RunHooks, Undone } from "@haft/tools";
-import type { AgentDesk, Model } from "../agent/index.ts";
+import type { Browser, JobStore, JournalHints, McpManager, RunHooks, Undone } from "@haft/tools";
+import type { Mailbox, Model } from "../agent/index.ts";
 import type { FormatOptions, Formats } from "./formats.ts";
 import type { Notice, NoticeListener } from "./notice.ts";
 
@@ -76,7 +76,7 @@ export interface HaftOptions {
    * `false`: keep no changes of calls, so nothing can be undone. Or the words with which results explain how to continue
    * with a command's changes, by the commands or buttons of your program. Default: by the model's tool for it.
    */
-  readonly journal?: false | JournalWays;
+  readonly journal?: false | JournalHints;
   /** The terminal and environment of commands. Each key overrides that of the settings. */
   readonly shell?: ShellSettings;
   /** Functions around calls; they run before the hooks of the settings. */
@@ -112,7 +112,7 @@ export interface CallOptions {
 }
 
 /** The options of `with`. They only narrow: rules add up, a mode never loosens, and tools are a subset. */
-export interface Narrowing {
+export interface AgentScope {
   /** Names of the remaining tools. Default: all. */
   readonly tools?: readonly string[];
   /** Additional rules. */
@@ -183,7 +183,7 @@ export interface Haft extends AsyncDisposable {
   /** Runs the hooks of the settings for an event of the session: start, end, a prompt, the end of a turn. */
   readonly runHooks: RunHooks;
   /** Messages to the agent while it works, and the conversation that its tools may cut. For programs that run the loop. */
-  readonly desk: AgentDesk;
+  readonly mailbox: Mailbox;
   /** The agents that can be started or were started; absent where there is no model for them. */
   readonly agents?: Agents;
   /** The background jobs of the session. `finished` returns those that ended since its last call. */
@@ -205,5 +205,5 @@ export interface Haft extends AsyncDisposable {
   /** Receives events of calls, or only of these types, until the returned function is called. */
   on(listener: (event: CallEvent) => void, types?: readonly CallEventType[]): () => void;
   /** A narrowed Haft for a subagent: the same session, locks and approvals. */
-  with(narrowing: Narrowing): Haft;
+  with(narrowing: AgentScope): Haft;
 }

@@ -5,7 +5,7 @@ import type { CallEvent } from "@haft/core/executor";
 import { type Mode, modeNamed, modes } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
 import type { ToolLike } from "@haft/core/tool";
-import { isSessionId, type JournalWays, readSessionLog, stateFolder } from "@haft/tools";
+import { isSessionId, type JournalHints, readSessionLog, stateFolder } from "@haft/tools";
 import { createHaft } from "../app/create-haft.ts";
 import type { Haft } from "../app/haft.ts";
 import type { NoticeListener } from "../app/notice.ts";
@@ -75,7 +75,7 @@ export async function openHaft(common: CommonOptions, options: OpenOptions = {})
 }
 
 /** The commands that continue with the changes of a call. */
-export const commandWays: JournalWays = {
+export const commandWays: JournalHints = {
   held: (id) => `\`haft held commit ${id}\` applies it, \`haft held discard ${id}\` throws it away.`,
   forced: (id) => `\`haft held commit ${id} --force\` puts it there.`,
   undo: (call) => `\`haft undo --call ${call}\` takes that back.`,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Clock } from "@haft/core/tool";
 import { createHaft } from "../../src/app/create-haft.ts";
 import type { Haft, HaftOptions } from "../../src/app/haft.ts";
-import { createDesk } from "../../src/server/mcp/desk.ts";
+import { createClientCalls } from "../../src/server/mcp/client-calls.ts";
 import { type HttpOptions, serveHttp } from "../../src/server/mcp/http/listen.ts";
 import { createServing } from "../../src/server/mcp/serving.ts";
 
@@ -26,9 +26,9 @@ export async function servedHere({ clock, tokens, ...options }: ServedHereOption
   const cwd = join(base, "work");
   for (const name of ["work", "home"]) mkdirSync(join(base, name));
   const at = { cwd, home: join(base, "home"), stateDir: join(base, "state"), env: {}, loopGuard: false } as const;
-  const desk = createDesk(clock ? { clock } : {});
-  const haft = await createHaft({ ...at, ask: desk.ask, ...options });
-  const serving = createServing({ haft, desk, version: "1" });
+  const clientCalls = createClientCalls(clock ? { clock } : {});
+  const haft = await createHaft({ ...at, ask: clientCalls.ask, ...options });
+  const serving = createServing({ haft, clientCalls, version: "1" });
   const http = await serveHttp(serving, { host: "127.0.0.1", port: 0, ...(tokens ? { tokens } : {}) });
   return {
     ...{ url: http.url, token: "", haft, cwd },

@@ -1,8 +1,8 @@
 import { toJson } from "@haft/core/tool";
 import type { Handler, OnFailure } from "./handler.ts";
+import { failedAsNo, type Reading, readEnded } from "./hook-output.ts";
 import type { Entry, Loaded } from "./load.ts";
 import { EVENT_RULES, type LiveEvent, type Occasion } from "./occasion.ts";
-import { failedAsNo, type Reading, readEnded } from "./said.ts";
 
 /** A hook's notice for the person: its message, or what went wrong with it. */
 export interface HookNotice {

@@ -1,6 +1,6 @@
 /** @module The documented hooks protocol: a user's own programs and servers around calls. */
 export type { HookNotice } from "./dispatch.ts";
-export { HOOK_TEXT_CHARS } from "./said.ts";
+export { HOOK_TEXT_CHARS } from "./hook-output.ts";
 export {
   MOST_STOP_BLOCKS,
   type RunHooks,

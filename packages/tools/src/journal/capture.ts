@@ -7,13 +7,13 @@ import { signalOf } from "../sandbox/outcome.ts";
 import { reasonOf } from "./apply/reason.ts";
 import { runDirect } from "./direct/run.ts";
 import type { Ledger } from "./ledger.ts";
+import { hasMounts, onlyReads, usesOutsideDaemon } from "./needs-view.ts";
 import { lateFault, notesOf, withNotes } from "./notes.ts";
-import { hasMounts, onlyReads, speaksOutside } from "./suited.ts";
-import { dropMountPoints, inView, removeView, type Viewing } from "./view/around.ts";
 import { holdView } from "./view/commit.ts";
 import { discardView } from "./view/discard.ts";
 import { tidyHeld } from "./view/held.ts";
 import { markOf, type Variant } from "./view/mount.ts";
+import { dropMountPoints, inView, removeView, type Viewing } from "./view/run-in-view.ts";
 import { settleView } from "./view/settle.ts";
 import { viewTier } from "./view/tier.ts";
 
@@ -55,7 +55,7 @@ export function createCapture({ isConfined = false, additional, variants }: Capt
   const tier = viewTier(variants);
   const fenced = (bound: Bound | undefined) => (typeof isConfined === "function" ? isConfined(bound) : isConfined);
   const variantFor = (ledger: Ledger, bound: Bound | undefined): Variant | undefined =>
-    speaksOutside(bound) || hasMounts(ledger.root) ? undefined : tier.of(ledger);
+    usesOutsideDaemon(bound) || hasMounts(ledger.root) ? undefined : tier.of(ledger);
   return {
     around(command) {
       const running = current.getStore();

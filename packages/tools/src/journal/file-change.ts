@@ -1,9 +1,9 @@
 import type { FileChange, JournalCall } from "@haft/core/executor";
 import { fail, parent } from "@haft/core/tool";
 import { encode } from "../host/files/encoding.ts";
+import { beginKeeping } from "./before-images.ts";
 import { faultOf } from "./fault.ts";
 import { hashBytes, type Image, lookAt, NONE, same, statOf } from "./image/image.ts";
-import { beginKeeping } from "./keep.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Change } from "./store/record.ts";
 

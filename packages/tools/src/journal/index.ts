@@ -1,6 +1,6 @@
 /** @module What calls change, kept so that it can be undone. */
 export { type Capture, type CaptureOptions, createCapture } from "./capture.ts";
-export type { JournalCure, JournalWays } from "./cure.ts";
+export type { JournalCure, JournalHints } from "./hints.ts";
 export { type EntryChanges, type HostJournal, type JournalOptions, openJournal } from "./journal.ts";
 export { type Outputs, outputsOf } from "./served/outputs.ts";
 export { type Chain, type ChainReport, checkChain, openChain } from "./store/chain.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isWithin } from "@haft/core/tool";
-import { type JournalWays, toolWays } from "./cure.ts";
+import { type JournalHints, toolWays } from "./hints.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
 import { collect, isCollectionDue, JOURNAL_BYTES } from "./store/collect.ts";
 import { annexOf } from "./store/folder.ts";
@@ -30,14 +30,14 @@ export interface LedgerOptions {
   /** Most bytes of old content; the oldest is dropped first. Default 1 GiB. */
   readonly limit?: number;
   /** How results explain what to do with changes. Default: with the model's tool. */
-  readonly ways?: JournalWays;
+  readonly ways?: JournalHints;
 }
 
 /** A journal's records: past changes, announced changes, and the contents to undo them. */
 export interface Ledger extends LedgerOptions {
   /** Whether a path is Haft's own. Scans, undo and views ignore such paths. */
   isOwn(path: string): boolean;
-  readonly ways: JournalWays;
+  readonly ways: JournalHints;
   readonly blobs: Blobs;
   /** A folder on the file system of `root`, if there is one. */
   readonly annex: string | undefined;

@@ -22,8 +22,7 @@ import {
 } from "./fence/index.ts";
 import { folderCheck, mountCheck } from "./inside/mounted.ts";
 import { withinShim } from "./inside/shim.ts";
-import { createKept, type Kept, watchProtected } from "./left/index.ts";
-import { likenessOf } from "./likeness.ts";
+import { createKept, type Kept, watchProtected } from "./leftovers/index.ts";
 import { maskAt } from "./mask.ts";
 import {
   inwardRelayArgv,
@@ -34,8 +33,9 @@ import {
   relayArgv,
   startPublisher,
 } from "./network/index.ts";
+import { viewsProcesses } from "./process-viewers.ts";
+import { likenessOf } from "./sandbox-fingerprint.ts";
 import { createFilterSupply } from "./seccomp/index.ts";
-import { watchesMachine } from "./sight.ts";
 import type { TierReport } from "./tier.ts";
 
 /** The input for planning fences. */
@@ -122,7 +122,7 @@ export function createConfiner(options: ConfinementOptions): Confiner {
     const { bound = NO_GRANT, cwd, outputs } = request;
     const bwrap = bwrapOf(await options.probe());
     const workspace = options.workspace();
-    const watches = watchesMachine(bound);
+    const watches = viewsProcesses(bound);
     const isReader = onlyReads(bound);
     const isServed = outputs !== undefined && !isReader;
     const writes = bound.effects.some((effect) => effect.do === "write") || isOpaque(bound);

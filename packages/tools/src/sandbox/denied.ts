@@ -1,7 +1,7 @@
 import { fitsStarred } from "@haft/core/policy";
 import { type Effect, effects, isWithin, parent, type RunOutcome, resolve } from "@haft/core/tool";
 import { type Fence, isNeverWritable, STANDS_FOR_TMP } from "./fence/index.ts";
-import type { Appeared } from "./left/index.ts";
+import type { Appeared } from "./leftovers/index.ts";
 
 /** Characters checked at the end of stderr: programs report last what stopped them. */
 const LOOK_CHARS = 8192;

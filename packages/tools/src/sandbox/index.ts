@@ -25,7 +25,7 @@ export {
   type TreeReader,
 } from "./fence/index.ts";
 export { type Fenced, fencedBy } from "./fenced.ts";
-export { type Appeared, isHarmlessConfig } from "./left/index.ts";
+export { type Appeared, isHarmlessConfig } from "./leftovers/index.ts";
 export { createRuntimeConfiner } from "./srt/confiner.ts";
 export { SRT_WEAKNESSES } from "./srt/weaknesses.ts";
 export {

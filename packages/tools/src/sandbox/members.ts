@@ -1,5 +1,5 @@
 import { readdir, readFile } from "node:fs/promises";
-import { endHeld } from "../host/process/held.ts";
+import { endHeld } from "../host/process/end-descendants.ts";
 
 /** Ends the programs of the confined run that has this word among its arguments, see `endHeld`. */
 export async function endMarked(mark: string, graceMs: number): Promise<void> {

@@ -17,8 +17,8 @@ import { concat, isOneWord, isRevision, only, type Revision, text, type Value } 
 import { loosen } from "./word/variable.ts";
 import { addListed } from "./word/wildcard.ts";
 import { innerScript, unwrap } from "./wrapper.ts";
+import { echoWords } from "./writer/echo-words.ts";
 import { changesOf } from "./writer/program.ts";
-import { saidWords } from "./writer/said.ts";
 
 /** The states after a command succeeded (`ok`) and after it failed (`bad`). Absent: the script does not get there. */
 export interface Outcome {
@@ -261,7 +261,7 @@ function runProgram(
   const before = session.commands.at(-1);
   const bounded = session.knows("closedTree", followed ?? []) ? judgement : withAll(judgement);
   const isProved = record(words, written, scope, session, how, bounded);
-  if (how.wrappers.at(-1) === "xargs") addChanges(name, [...args, ...saidWords(before)], written, scope, session);
+  if (how.wrappers.at(-1) === "xargs") addChanges(name, [...args, ...echoWords(before)], written, scope, session);
   if (isProved) for (const folder of gitFolders ?? []) session.gitFolders.add(folder);
   for (const { argv, inPlace } of starts ?? []) {
     const inner = argv.map((value) => ({ value, shown: show(value) }));

@@ -11,7 +11,7 @@ import {
   createTierProbe,
   probeTier,
 } from "../../src/sandbox/index.ts";
-import { watchesMachine } from "../../src/sandbox/sight.ts";
+import { viewsProcesses } from "../../src/sandbox/process-viewers.ts";
 import { closeRuntime, openRuntime } from "../../src/sandbox/srt/runtime.ts";
 import { NOT_FOR_ROOT } from "../../src/sandbox/srt/weaknesses.ts";
 
@@ -129,7 +129,7 @@ export async function createScratch(options: Partial<ConfineOptions> = {}, way: 
     ...{ base, root, home, outside, state, processes, put, close, stands },
     async run(command, rest) {
       const request = { command, cwd: root, bound: UNREAD, ...rest };
-      const mayStand = way === "standing" && !watchesMachine(request.bound);
+      const mayStand = way === "standing" && !viewsProcesses(request.bound);
       if (mayStand) await prepare(request);
       const { stood = false, ...outcome } = await processes.run(request);
       if (mayStand && !stood && outcome.exitCode !== null) throw new Error("The sandbox was put up for this command.");

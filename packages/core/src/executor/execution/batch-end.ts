@@ -2,7 +2,7 @@ import { within } from "../../hook/bounded.ts";
 import type { BatchEvent, BatchOutcome, Hook } from "../../hook/index.ts";
 import { text } from "../../tool/index.ts";
 import type { CallOutcome } from "../call.ts";
-import type { Batch, Pending } from "../flight.ts";
+import type { Batch, Pending } from "../call-run.ts";
 import type { Machine } from "../machine.ts";
 
 /**
@@ -48,7 +48,7 @@ async function outcomeOf({ ports }: Machine, hook: Hook, event: BatchEvent): Pro
 
 function eventOf(machine: Machine, batch: Batch): BatchEvent {
   const { agent, session } = machine;
-  const calls = batch.flights.flatMap(({ call, observed, result }) =>
+  const calls = batch.callRuns.flatMap(({ call, observed, result }) =>
     result ? [{ callId: call.id, tool: call.tool, input: observed, result }] : [],
   );
   const { signal = new AbortController().signal } = batch;

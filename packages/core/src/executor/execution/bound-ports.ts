@@ -18,7 +18,7 @@ import type { JournalCall, Review } from "../journal.ts";
 import type { Machine } from "../machine.ts";
 import { bounds } from "../settle-effects.ts";
 import { boundAgents, type Lending } from "./bound/agents.ts";
-import { boundHeld } from "./bound/held.ts";
+import { boundHeld } from "./bound/bound-held-changes.ts";
 import { boundJobs } from "./bound/jobs.ts";
 import { boundBrowser, boundNet, boundSearch } from "./bound/net.ts";
 import { rooted } from "./bound/rooted.ts";

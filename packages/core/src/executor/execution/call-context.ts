@@ -1,20 +1,25 @@
 import type { Outcome } from "../../approval/index.ts";
 import { refusalOf } from "../../approval/outcome.ts";
 import { type Answered, type CallContext, HaftError, type Question } from "../../tool/index.ts";
+import { type CallRun, isDryRun } from "../call-run.ts";
 import { emit } from "../emit.ts";
-import { type Flight, isDryRun } from "../flight.ts";
 import { refusedBy } from "../stages/decide.ts";
 import { portsFor, type Reviews } from "./bound-ports.ts";
 import type { Deadline } from "./deadline.ts";
+import { checkFingerprint } from "./fingerprint.ts";
 import type { ProgressFeed } from "./progress.ts";
 import { dryRunReview, holdReview } from "./review.ts";
-import { checkSeal } from "./seal.ts";
 import { decideFurther, supplyMissing } from "./supply.ts";
 
 /** The context of `run`: the call's own ports, its signal, and ways to report, to ask and to make further calls. */
-export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressFeed, deadline: Deadline): CallContext {
-  const { machine, call, services } = flight;
-  const { caller } = flight.request;
+export function callContext(
+  callRun: CallRun,
+  signal: AbortSignal,
+  feed: ProgressFeed,
+  deadline: Deadline,
+): CallContext {
+  const { machine, call, services } = callRun;
+  const { caller } = callRun.request;
   async function unhurried<T>(wait: Promise<T>): Promise<T> {
     deadline.pause();
     try {
@@ -25,26 +30,26 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
   }
 
   const reviews = (): Reviews => ({
-    hold: (manifest) => unhurried(holdReview(flight, manifest, signal)),
+    hold: (manifest) => unhurried(holdReview(callRun, manifest, signal)),
     dryRun: dryRunReview,
-    check: (script) => checkSeal(flight, script),
-    supply: (missing, why) => unhurried(supplyMissing(flight, missing, why, signal)),
+    check: (script) => checkFingerprint(callRun, script),
+    supply: (missing, why) => unhurried(supplyMissing(callRun, missing, why, signal)),
     lend: (wait) => unhurried(lending(wait)),
-    isDryRun: isDryRun(flight),
+    isDryRun: isDryRun(callRun),
   });
   return {
     call,
     agent: machine.agent,
-    session: { ...machine.session, messageId: flight.batch.messageId },
+    session: { ...machine.session, messageId: callRun.batch.messageId },
     cwd: machine.cwd(),
     home: machine.home,
     ...(machine.terminal ? { terminal: machine.terminal } : {}),
-    effects: flight.effects,
+    effects: callRun.effects,
     signal,
     progress: (update) => feed.update(update),
-    ports: portsFor(machine, call, flight.decision!.grant, reviews, flight.shown),
-    ask: (question) => unhurried(askPerson(flight, question, signal)),
-    invoke: (tool, input) => unhurried(services.invoke(flight, tool, input)),
+    ports: portsFor(machine, call, callRun.decision!.grant, reviews, callRun.shown),
+    ask: (question) => unhurried(askPerson(callRun, question, signal)),
+    invoke: (tool, input) => unhurried(services.invoke(callRun, tool, input)),
     ...(caller
       ? { caller: { can: caller.can, ask: (key, request) => unhurried(lending(caller.ask(key, request))) } }
       : {}),
@@ -52,7 +57,7 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
 
   /** While a call only waits for its caller, others may run in its slot. */
   async function lending<T>(wait: Promise<T>): Promise<T> {
-    let root = flight;
+    let root = callRun;
     while (root.parent) root = root.parent;
     const answer = await (root.slot ? root.slot.lend(wait, signal) : wait);
     // An answer that comes after the question was withdrawn starts nothing.
@@ -62,9 +67,9 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
 }
 
 /** A question about effects goes to the rules first. Only open ones go to a person. */
-async function askPerson(flight: Flight, question: Question, signal: AbortSignal): Promise<Answered> {
-  const { machine, call } = flight;
-  const decision = question.effects ? await decideFurther(flight, question.effects) : flight.decision!;
+async function askPerson(callRun: CallRun, question: Question, signal: AbortSignal): Promise<Answered> {
+  const { machine, call } = callRun;
+  const decision = question.effects ? await decideFurther(callRun, question.effects) : callRun.decision!;
   if (question.effects && decision.decision === "allow") return {};
   if (question.effects && decision.decision === "deny") throw new HaftError(refusedBy(decision, `"${question.title}"`));
   const draft = {
@@ -72,7 +77,7 @@ async function askPerson(flight: Flight, question: Question, signal: AbortSignal
     agent: machine.agent,
     tool: call.tool,
     title: question.title,
-    input: flight.observed,
+    input: callRun.observed,
     effects: question.effects ?? [],
     show: question.show,
     why: question.why ?? `${call.tool} asks while it runs.`,
@@ -82,14 +87,14 @@ async function askPerson(flight: Flight, question: Question, signal: AbortSignal
   };
   const outcome: Outcome = machine.approvals
     ? await machine.approvals.ask(draft, decision, signal, (request) => {
-        emit(flight, { type: "tool:permission:request", request });
+        emit(callRun, { type: "tool:permission:request", request });
       })
     : { status: "unattended", requestId: "" };
   const refusal = refusalOf(outcome, call.tool);
   if (refusal) throw new HaftError(refusal);
   if (outcome.status !== "answered") return {};
   const { answer, by, requestId } = outcome;
-  emit(flight, { type: "tool:permission:response", requestId, answer, by });
+  emit(callRun, { type: "tool:permission:response", requestId, answer, by });
   return {
     ...(answer.behavior === "allow" && answer.input !== undefined ? { input: answer.input } : {}),
     ...(answer.message === undefined ? {} : { message: answer.message }),

@@ -1,11 +1,11 @@
 import { display, type Effect, type FileContents, fail, type RunEffect } from "../../tool/index.ts";
-import type { Flight } from "../flight.ts";
+import type { CallRun } from "../call-run.ts";
 
 /**
  * The files that define what the commands of a call do: approving `sh a.sh` approves the current contents of a.sh.
  * Fully analysed commands have none.
  */
-export async function contentsOf({ machine, effects }: Flight): Promise<FileContents | undefined> {
+export async function contentsOf({ machine, effects }: CallRun): Promise<FileContents | undefined> {
   const { contents } = machine.ports.processes;
   if (!contents || !mayRunFiles(effects)) return undefined;
   const named = effects.flatMap((effect) => (effect.do === "read" && !effect.tree ? [effect.path] : []));
@@ -23,9 +23,9 @@ export const mayRunFiles = (effects: readonly Effect[]): boolean =>
 const isOpaque = (effect: Effect): effect is RunEffect => effect.do === "run" && effect.opaque === true;
 
 /** Records the contents of the files that the commands of a call would run. They must be unchanged when the commands start. */
-export async function sealContents(flight: Flight): Promise<void> {
-  const contents = await contentsOf(flight);
-  if (contents && flight.seal) flight.seal = { ...flight.seal, contents };
+export async function sealContents(callRun: CallRun): Promise<void> {
+  const contents = await contentsOf(callRun);
+  if (contents && callRun.fingerprint) callRun.fingerprint = { ...callRun.fingerprint, contents };
 }
 
 const SINCE = {
@@ -35,18 +35,18 @@ const SINCE = {
 
 /** Refuses to go on if a file has changed since a person was asked, or since a rule or a hook allowed it. */
 export async function checkContents(
-  flight: Flight,
+  callRun: CallRun,
   then: FileContents | undefined,
   since: keyof typeof SINCE,
 ): Promise<void> {
   if (!then) return;
-  const now = (await contentsOf(flight)) ?? {};
+  const now = (await contentsOf(callRun)) ?? {};
   const other = [...Object.keys(then), ...Object.keys(now)].find((path) => then[path] !== now[path]);
   if (other === undefined) return;
   const [moment, again] = SINCE[since];
   fail(
     "conflict",
-    `${display(flight.machine.cwd(), other)} has changed since ${moment}, which was not started.`,
+    `${display(callRun.machine.cwd(), other)} has changed since ${moment}, which was not started.`,
     `Call again: ${again}.`,
   );
 }

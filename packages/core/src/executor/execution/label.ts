@@ -1,5 +1,5 @@
 import { type Effect, type Result, resolve } from "../../tool/index.ts";
-import type { Flight, Stage } from "../flight.ts";
+import type { CallRun, Stage } from "../call-run.ts";
 import type { Origins } from "../machine.ts";
 
 /**
@@ -17,7 +17,7 @@ export const label: Stage = ({ result, effects, running, entry, machine: { origi
 };
 
 /** A long result is stored in a file, which gets the same label. */
-export function noteSpill({ spilled, labels }: Result, { machine: { origins } }: Flight): void {
+export function noteSpill({ spilled, labels }: Result, { machine: { origins } }: CallRun): void {
   if (spilled && labels?.integrity === "stranger") origins?.note(spilled.path, labels.sources ?? [], false);
 }
 

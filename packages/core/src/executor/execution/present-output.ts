@@ -1,13 +1,13 @@
 import { type Parsed, parse } from "../../schema/index.ts";
 import { type Content, type Display, type Result, text, toJson } from "../../tool/index.ts";
-import type { Flight, Pending } from "../flight.ts";
+import type { CallRun, Pending } from "../call-run.ts";
 
 /** Turns a tool's output into a result: text for the model, a display for people, data for programs. */
-export function presentOutput(flight: Flight, output: unknown): Result {
-  const { tool } = flight.entry!;
-  const content = tool.toModel?.(output, flight.call) ?? defaultContent(output);
-  const display = displayOf(flight, output);
-  const { title, metadata } = flight.live;
+export function presentOutput(callRun: CallRun, output: unknown): Result {
+  const { tool } = callRun.entry!;
+  const content = tool.toModel?.(output, callRun.call) ?? defaultContent(output);
+  const display = displayOf(callRun, output);
+  const { title, metadata } = callRun.live;
   return {
     content,
     output,
@@ -18,16 +18,16 @@ export function presentOutput(flight: Flight, output: unknown): Result {
 }
 
 /** A tool that cannot draw its own output has still succeeded. */
-function displayOf(flight: Flight, output: unknown): Display | undefined {
+function displayOf(callRun: CallRun, output: unknown): Display | undefined {
   try {
-    return flight.entry!.tool.toDisplay?.(output, flight.input) ?? lastDrawn(flight);
+    return callRun.entry!.tool.toDisplay?.(output, callRun.input) ?? lastDrawn(callRun);
   } catch {
-    return lastDrawn(flight);
+    return lastDrawn(callRun);
   }
 }
 
 /** The tool's last display of its work. A progress display does not show a result. */
-const lastDrawn = ({ live: { display } }: Flight): Display | undefined =>
+const lastDrawn = ({ live: { display } }: CallRun): Display | undefined =>
   display?.kind === "progress" ? undefined : display;
 
 function defaultContent(output: unknown): readonly Content[] {
@@ -36,15 +36,15 @@ function defaultContent(output: unknown): readonly Content[] {
 }
 
 /** Why an output does not fit its tool's own schema; the call still succeeds. */
-export function outputProblem(flight: Flight, output: unknown): Pending<string | undefined> {
-  const schema = flight.entry!.tool.output;
+export function outputProblem(callRun: CallRun, output: unknown): Pending<string | undefined> {
+  const schema = callRun.entry!.tool.output;
   if (!schema) return undefined;
   const parsed = parse(schema, output);
-  return parsed instanceof Promise ? parsed.then((late) => misfit(flight, late)) : misfit(flight, parsed);
+  return parsed instanceof Promise ? parsed.then((late) => misfit(callRun, late)) : misfit(callRun, parsed);
 }
 
-function misfit(flight: Flight, parsed: Parsed<unknown>): string | undefined {
+function misfit(callRun: CallRun, parsed: Parsed<unknown>): string | undefined {
   if (parsed.ok) return undefined;
   const first = parsed.issues[0];
-  return `output does not fit the schema of ${flight.call.tool}: ${first?.path.join(".") || "root"}: ${first?.message}`;
+  return `output does not fit the schema of ${callRun.call.tool}: ${first?.path.join(".") || "root"}: ${first?.message}`;
 }

@@ -11,7 +11,7 @@ import {
   toToolError,
   traitsOf,
 } from "../../tool/index.ts";
-import { effectContext, type Flight, type Stage } from "../flight.ts";
+import { type CallRun, effectContext, type Stage } from "../call-run.ts";
 import { bindPorts } from "./bound-ports.ts";
 
 /** The display of a call for a person. Also why the call is sure to fail, if its tool can already tell. */
@@ -21,17 +21,17 @@ export interface Preview {
 }
 
 /** Asks the tool for a display of the call. Falls back to the plain input, never to nothing. */
-export async function previewOf(flight: Flight): Promise<Preview> {
-  const { tool } = flight.entry!;
-  const plain: Display = { kind: "text", text: plainInput(flight.observed) };
+export async function previewOf(callRun: CallRun): Promise<Preview> {
+  const { tool } = callRun.entry!;
+  const plain: Display = { kind: "text", text: plainInput(callRun.observed) };
   if (!tool.preview) return { show: plain };
   try {
-    const ports = bindPorts(flight.machine, flight.call, {
-      effects: flight.effects,
-      holes: flight.decision!.grant.holes,
+    const ports = bindPorts(callRun.machine, callRun.call, {
+      effects: callRun.effects,
+      holes: callRun.decision!.grant.holes,
     });
     // A preview reads but changes nothing, whatever the call itself may do.
-    return { show: await tool.preview(flight.input, effectContext(flight, readOnly(ports))) };
+    return { show: await tool.preview(callRun.input, effectContext(callRun, readOnly(ports))) };
   } catch (thrown) {
     // A tool fails on purpose with a code and a reason. Any other exception is a bug in its preview, and says nothing
     // about the call.
@@ -50,11 +50,11 @@ export const wouldFail = (show: Display, { message }: ToolError): Display => ({
  * In a dry run, a call that would change something shows the change and ends here. Calls that only read run as usual.
  * Commands run in a view of the workspace and show their changes there.
  */
-export const rehearse: Stage = (flight: Flight) => {
-  const { batch, traits, effects } = flight;
+export const rehearse: Stage = (callRun: CallRun) => {
+  const { batch, traits, effects } = callRun;
   if (!batch.dryRun) return;
   if (!effects.some(isOutOfReach) && (traits!.isReadOnly || effects.some(isCommand))) return;
-  return previewOf(flight).then(({ show, error }) => ({ result: error ? failure(error) : rehearsed(flight, show) }));
+  return previewOf(callRun).then(({ show, error }) => ({ result: error ? failure(error) : rehearsed(callRun, show) }));
 };
 
 const isCommand = (effect: Effect): boolean => effect.do === "run" || effect.do === "unknown";
@@ -63,10 +63,10 @@ const isCommand = (effect: Effect): boolean => effect.do === "run" || effect.do 
 const isOutOfReach = (effect: Effect): boolean =>
   isCommand(effect) && (effect.basis === "claimed" || (effect.do === "run" && effect.background === true));
 
-function rehearsed(flight: Flight, display: Display): Result {
-  const { decision, reason } = flight.decision!;
+function rehearsed(callRun: CallRun, display: Display): Result {
+  const { decision, reason } = callRun.decision!;
   const asks = decision === "ask" ? ` It would be asked about: ${reason}` : "";
-  const changes = flight.effects.filter((effect) => isOutOfReach(effect) || !traitsOf([effect]).isReadOnly);
+  const changes = callRun.effects.filter((effect) => isOutOfReach(effect) || !traitsOf([effect]).isReadOnly);
   const diff = display.kind === "diff" ? `\n${display.unified}` : "";
   return {
     content: [text(`Dry run: nothing was changed. ${activityOf(changes)}.${asks}${diff}`)],

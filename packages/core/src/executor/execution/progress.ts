@@ -1,6 +1,6 @@
 import type { Progress } from "../../tool/index.ts";
+import type { CallRun } from "../call-run.ts";
 import { emit } from "../emit.ts";
-import type { Flight } from "../flight.ts";
 
 /** People cannot read faster than this, and a wire should not carry more. */
 const INTERVAL_MS = 50;
@@ -13,20 +13,20 @@ const PENDING_CHARS = 30_000;
  * because every call has one and few have progress: its methods are created only once.
  */
 export class ProgressFeed {
-  readonly #flight: Flight;
+  readonly #callRun: CallRun;
   #pending: Progress | undefined;
   #lastTold = Number.NEGATIVE_INFINITY;
   #isScheduled = false;
   #hasEnded = false;
 
-  constructor(flight: Flight) {
-    this.#flight = flight;
+  constructor(callRun: CallRun) {
+    this.#callRun = callRun;
   }
 
   update(progress: Progress): void {
     if (this.#hasEnded || typeof progress !== "object" || progress === null) return;
     const { output: _, ...lasting } = progress;
-    this.#flight.live = merge(this.#flight.live, lasting);
+    this.#callRun.live = merge(this.#callRun.live, lasting);
     this.#pending = merge(this.#pending ?? {}, progress);
     this.#schedule();
   }
@@ -43,7 +43,7 @@ export class ProgressFeed {
     if (!progress) return;
     this.#pending = undefined;
     this.#lastTold = this.#clock.now();
-    emit(this.#flight, { type: "tool:execution:progress", progress });
+    emit(this.#callRun, { type: "tool:execution:progress", progress });
   }
 
   #schedule(): void {
@@ -58,7 +58,7 @@ export class ProgressFeed {
   }
 
   get #clock() {
-    return this.#flight.machine.ports.clock;
+    return this.#callRun.machine.ports.clock;
   }
 }
 

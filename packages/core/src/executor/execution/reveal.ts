@@ -1,10 +1,10 @@
 import { showHidden } from "../../budget/hidden.ts";
 import { type Content, contentText, text } from "../../tool/index.ts";
-import type { Flight, Stage } from "../flight.ts";
+import type { CallRun, Stage } from "../call-run.ts";
 
 /** Makes hidden characters in a result visible, whatever produced them: text that a person cannot see must not instruct the model. */
-export const reveal: Stage = (flight: Flight) => {
-  const { result, context } = flight;
+export const reveal: Stage = (callRun: CallRun) => {
+  const { result, context } = callRun;
   for (const [index, words] of context.entries()) context[index] = showHidden(words);
   const content = result!.content.map(revealed);
   return content.every((item, index) => item === result!.content[index])

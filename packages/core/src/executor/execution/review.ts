@@ -2,8 +2,8 @@ import type { Outcome } from "../../approval/index.ts";
 import { refusalOf } from "../../approval/outcome.ts";
 import type { Decision } from "../../policy/index.ts";
 import { type Effect, type ToolError, write } from "../../tool/index.ts";
+import { type CallRun, policyToolOf, titleOf } from "../call-run.ts";
 import { emit } from "../emit.ts";
-import { type Flight, policyToolOf, titleOf } from "../flight.ts";
 import type { Manifest, Review, Verdict } from "../journal.ts";
 
 /** A dry run's changes are always held, never applied. */
@@ -13,38 +13,38 @@ export const dryRunReview: Review = async () => ({ do: "hold", why: "It was a dr
  * Judges the changes of a command on hold, path by path, like any other call. If all are free, they become real.
  * Otherwise a person sees the diff and decides; without a person they stay held.
  */
-export async function holdReview(flight: Flight, manifest: Manifest, signal: AbortSignal): Promise<Verdict> {
+export async function holdReview(callRun: CallRun, manifest: Manifest, signal: AbortSignal): Promise<Verdict> {
   const effects = manifest.changes.map(({ path, change }) => write(path, change));
-  const decision = judgeChanges(flight, manifest, effects);
+  const decision = judgeChanges(callRun, manifest, effects);
   if (decision.decision === "allow") return { do: "commit" };
   if (decision.decision === "deny") return forbidden(decision);
-  return verdictOf(await askAbout(flight, manifest, effects, decision, signal), flight, manifest, effects, decision);
+  return verdictOf(await askAbout(callRun, manifest, effects, decision, signal), callRun, manifest, effects, decision);
 }
 
-function judgeChanges(flight: Flight, { changes }: Manifest, effects: readonly Effect[]): Decision {
+function judgeChanges(callRun: CallRun, { changes }: Manifest, effects: readonly Effect[]): Decision {
   const captured = changes.map(({ harmless, doubt }) => ({
     ...(harmless ? { harmless } : {}),
     ...(doubt === undefined ? {} : { doubt }),
   }));
-  return flight.machine.policy().decide({ tool: policyToolOf(flight), input: flight.input, effects, captured });
+  return callRun.machine.policy().decide({ tool: policyToolOf(callRun), input: callRun.input, effects, captured });
 }
 
 async function askAbout(
-  flight: Flight,
+  callRun: CallRun,
   manifest: Manifest,
   effects: readonly Effect[],
   decision: Decision,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { machine, call } = flight;
+  const { machine, call } = callRun;
   if (!machine.approvals) return { status: "unattended", requestId: "" };
   const draft = {
     callId: call.id,
     agent: machine.agent,
     tool: call.tool,
-    title: `Apply what was changed: ${titleOf(flight)}`,
+    title: `Apply what was changed: ${titleOf(callRun)}`,
     // Binds the answer to exactly this result, whenever it comes. Another result is another question.
-    input: { ...flight.observed, held: { digest: manifest.digest } },
+    input: { ...callRun.observed, held: { digest: manifest.digest } },
     effects,
     show: await manifest.show(),
     why: decision.reason,
@@ -52,7 +52,7 @@ async function askAbout(
     suggestions: [],
   };
   return machine.approvals.ask(draft, decision, signal, (request) => {
-    emit(flight, { type: "tool:permission:request", request });
+    emit(callRun, { type: "tool:permission:request", request });
   });
 }
 
@@ -66,7 +66,7 @@ function forbidden({ reason, code }: Decision): Verdict {
 
 function verdictOf(
   outcome: Outcome,
-  flight: Flight,
+  callRun: CallRun,
   manifest: Manifest,
   effects: readonly Effect[],
   decision: Decision,
@@ -74,19 +74,19 @@ function verdictOf(
   if (outcome.status !== "answered") {
     const nobody = outcome.status === "unattended" ? "nobody is there to allow it" : "nobody has allowed it";
     const message = `What the command changed is not applied: that needs an approval, and ${nobody}.`;
-    const code = outcome.status === "unattended" ? "needs_approval" : refusalOf(outcome, flight.call.tool)?.code;
+    const code = outcome.status === "unattended" ? "needs_approval" : refusalOf(outcome, callRun.call.tool)?.code;
     const error: ToolError = { code: code ?? "needs_approval", message, hint: KEPT };
     return { do: "hold", why: `${decision.reason} Applying it needs an approval, and ${nobody}.`, error };
   }
   const { answer, by, requestId } = outcome;
-  emit(flight, { type: "tool:permission:response", requestId, answer, by });
+  emit(callRun, { type: "tool:permission:response", requestId, answer, by });
   if (answer.behavior === "deny") {
-    const error = refusalOf(outcome, flight.call.tool) ?? { code: "denied_by_user", message: "The user refused it." };
+    const error = refusalOf(outcome, callRun.call.tool) ?? { code: "denied_by_user", message: "The user refused it." };
     return { do: "discard", why: error.message, error };
   }
   // A person may take long. Changes that became forbidden meanwhile stay forbidden.
-  const now = judgeChanges(flight, manifest, effects);
+  const now = judgeChanges(callRun, manifest, effects);
   if (now.decision === "deny") return forbidden(now);
-  flight.approval = { by, scope: "once" };
+  callRun.approval = { by, scope: "once" };
   return { do: "commit" };
 }

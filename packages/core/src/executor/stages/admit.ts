@@ -1,10 +1,10 @@
 import { unknown } from "../../tool/index.ts";
-import { type Flight, type Pending, refuse, type Stage } from "../flight.ts";
+import { type CallRun, type Pending, refuse, type Stage } from "../call-run.ts";
 import { computeEffects } from "./effects.ts";
 
 /** Every call counts as soon as it is made, whatever its result: an agent that only makes errors must end, too. */
-export const afford: Stage = (flight: Flight) => {
-  const missing = flight.machine.afford?.();
+export const afford: Stage = (callRun: CallRun) => {
+  const missing = callRun.machine.afford?.();
   return missing ? refuse(missing) : undefined;
 };
 
@@ -12,27 +12,27 @@ export const afford: Stage = (flight: Flight) => {
  * Takes the locks of all effects at once, in the order of the calls. If a conflicting call ran meanwhile, the effects
  * are computed anew: a Write may have made the file that this Edit needs.
  */
-export const admit: Stage = (flight: Flight) => {
-  const { batch, machine } = flight;
+export const admit: Stage = (callRun: CallRun) => {
+  const { batch, machine } = callRun;
   return machine.concurrency === "strict"
-    ? batch.complete().then((allSafe) => queue(flight, !allSafe))
-    : queue(flight, false);
+    ? batch.complete().then((allSafe) => queue(callRun, !allSafe))
+    : queue(callRun, false);
 };
 
 /** An effect that conflicts with every other. */
 const ALONE = unknown("its tool wants to run alone");
 
-function queue(flight: Flight, serial: boolean): Pending<void> {
-  const { locks } = flight.services;
-  const { ticket, batch, effects } = flight;
+function queue(callRun: CallRun, serial: boolean): Pending<void> {
+  const { locks } = callRun.services;
+  const { ticket, batch, effects } = callRun;
   ticket.state = "waiting";
-  const claimed = flight.alone ? [...effects, ALONE] : effects;
-  locks.claim(ticket, { effects: claimed, safe: flight.traits!.isConcurrencySafe, batch, serial });
-  const stale = locks.admit(ticket, flight.signal);
-  return stale === false ? undefined : stale.then((isStale) => (isStale ? queueAnew(flight, serial) : undefined));
+  const claimed = callRun.alone ? [...effects, ALONE] : effects;
+  locks.claim(ticket, { effects: claimed, safe: callRun.traits!.isConcurrencySafe, batch, serial });
+  const stale = locks.admit(ticket, callRun.signal);
+  return stale === false ? undefined : stale.then((isStale) => (isStale ? queueAnew(callRun, serial) : undefined));
 }
 
-async function queueAnew(flight: Flight, serial: boolean): Promise<void> {
-  await computeEffects(flight);
-  await queue(flight, serial);
+async function queueAnew(callRun: CallRun, serial: boolean): Promise<void> {
+  await computeEffects(callRun);
+  await queue(callRun, serial);
 }

@@ -2,8 +2,8 @@ import { applyBudget, textLength } from "../../budget/budget.ts";
 import { BATCH_CHARS, RESULT_CHARS } from "../../budget/index.ts";
 import { fitMedia, MEDIA_CHARS, mediaCount, mediaLength, PICTURE_CHARS } from "../../budget/media.ts";
 import { type Result, seenAfter } from "../../tool/index.ts";
+import type { CallRun, Stage } from "../call-run.ts";
 import { noteSpill } from "../execution/label.ts";
-import type { Flight, Stage } from "../flight.ts";
 import { withContext } from "./hooks.ts";
 
 /** Every result gets at least this much, however much its batch has used up. */
@@ -13,11 +13,11 @@ const FLOOR_CHARS = 2_000;
  * Truncates the result, errors too, to what the model may get; a file holds the whole. Many medium results can flood a
  * model as well as one large one, so the rest of a batch's budget limits each of its results.
  */
-export const budget: Stage = (flight: Flight) => {
-  const { machine, batch, call } = flight;
-  const bare = flight.result!;
-  const whole = flight.context.length === 0 ? bare : { ...bare, content: withContext(bare.content, flight.context) };
-  const own = resultCharsOf(flight);
+export const budget: Stage = (callRun: CallRun) => {
+  const { machine, batch, call } = callRun;
+  const bare = callRun.result!;
+  const whole = callRun.context.length === 0 ? bare : { ...bare, content: withContext(bare.content, callRun.context) };
+  const own = resultCharsOf(callRun);
   const left = Math.max(FLOOR_CHARS, (machine.batchChars ?? BATCH_CHARS) - batch.spent);
   // A tool without a limit does its own paging; spilling what it read would only make the model read the spill.
   const limit = own === Number.POSITIVE_INFINITY ? own : Math.min(own, left);
@@ -28,9 +28,9 @@ export const budget: Stage = (flight: Flight) => {
   const size = textLength(whole.content);
   batch.spent += Math.min(size, limit) + PICTURE_CHARS * mediaCount(whole.content);
   const keep = (result: Result): void => {
-    flight.result = result;
-    noteSpill(result, flight);
-    if (size <= limit) remember(flight);
+    callRun.result = result;
+    noteSpill(result, callRun);
+    if (size <= limit) remember(callRun);
   };
   if (media <= room && size <= limit) return keep(whole);
   return fitMedia(whole, room, call.id, machine.spill)
@@ -39,12 +39,12 @@ export const budget: Stage = (flight: Flight) => {
 };
 
 /** The most specific setting counts: a person's for this tool, the tool's own, a person's for all tools without one. */
-function resultCharsOf({ machine, entry }: Flight): number {
+function resultCharsOf({ machine, entry }: CallRun): number {
   const set = entry && machine.resultCharsOf?.(entry.tool.name);
   return set ?? entry?.tool.limits?.resultChars ?? machine.resultChars ?? RESULT_CHARS;
 }
 
 /** Records the file contents that the result shows as known to the model. */
-function remember({ machine: { seen }, shown }: Flight): void {
+function remember({ machine: { seen }, shown }: CallRun): void {
   for (const { path, ...view } of shown) seen?.set(path, seenAfter(seen.get(path), view));
 }

@@ -1,10 +1,10 @@
 import type { ToolError } from "../../tool/index.ts";
 import { BatchStopped } from "../batch.ts";
-import type { Flight } from "../flight.ts";
+import type { CallRun } from "../call-run.ts";
 
 /** Why a call was cancelled, in words for the model. */
-export function cancelledError(flight: Flight): ToolError {
-  const reason: unknown = flight.signal.reason;
+export function cancelledError(callRun: CallRun): ToolError {
+  const reason: unknown = callRun.signal.reason;
   if (reason instanceof BatchStopped) {
     return {
       code: "cancelled",
@@ -12,7 +12,7 @@ export function cancelledError(flight: Flight): ToolError {
       advice: "It did not run. Wait for what the user says next.",
     };
   }
-  const ran = flight.running ? "while it ran; what it had done so far stays" : "before it ran; nothing happened";
+  const ran = callRun.running ? "while it ran; what it had done so far stays" : "before it ran; nothing happened";
   const why = reason instanceof Error && reason.name !== "AbortError" && reason.message ? ` (${reason.message})` : "";
   return { code: "cancelled", message: `Tool execution aborted${why} ${ran}.` };
 }

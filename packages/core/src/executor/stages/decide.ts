@@ -1,43 +1,43 @@
 import { isSame } from "../../approval/same.ts";
 import type { Decision, TraceStep } from "../../policy/index.ts";
 import { activityOf, type Objected, type ToolError, toToolError } from "../../tool/index.ts";
-import { emit, isHeard } from "../emit.ts";
-import { blindPorts } from "../execution/bound-ports.ts";
-import { mayRunFiles, sealContents } from "../execution/contents.ts";
 import {
+  type CallRun,
   describeSafely,
   effectContext,
-  type Flight,
   isHarmlessDryRun,
   policyToolOf,
   refuse,
   titleOf,
   type Verdict,
-} from "../flight.ts";
+} from "../call-run.ts";
+import { emit, isHeard } from "../emit.ts";
+import { blindPorts } from "../execution/bound-ports.ts";
+import { mayRunFiles, sealContents } from "../execution/contents.ts";
 import { repetitionOf } from "./repetition.ts";
 
 /** Applies the policy. A denial ends the call; the next stage handles an ask. */
-export const decide = (flight: Flight): Verdict | Promise<Verdict> => {
-  const judged = judge(flight);
-  if (!flight.entry!.tool.object) return conclude(flight, judged);
-  return objectionOf(flight).then((objection) => {
-    if (!objection) return conclude(flight, judged);
-    const corrected = correctionOf(flight, objection);
-    return corrected ?? conclude(flight, objectTo(flight, judged, objection));
+export const decide = (callRun: CallRun): Verdict | Promise<Verdict> => {
+  const judged = judge(callRun);
+  if (!callRun.entry!.tool.object) return conclude(callRun, judged);
+  return objectionOf(callRun).then((objection) => {
+    if (!objection) return conclude(callRun, judged);
+    const corrected = correctionOf(callRun, objection);
+    return corrected ?? conclude(callRun, objectTo(callRun, judged, objection));
   });
 };
 
 /** A tool sees its own correction when the call restarts, so it may correct only once. */
-function correctionOf({ call, input, rewriters }: Flight, objected: NonNullable<Objected>): Verdict {
+function correctionOf({ call, input, rewriters }: CallRun, objected: NonNullable<Objected>): Verdict {
   if (objected.input === undefined || rewriters.has(call.tool) || isSame(objected.input, input)) return undefined;
   rewriters.add(call.tool);
   return { rewrite: objected.input, by: call.tool };
 }
 
 /** The decision with the tool's own objection to the call, and the rules that the tool offers for it. */
-function objectTo(flight: Flight, judged: Decision, objected: NonNullable<Objected>): Decision {
+function objectTo(callRun: CallRun, judged: Decision, objected: NonNullable<Objected>): Decision {
   if (objected.behavior === undefined) return judged;
-  const { name } = flight.entry!.tool;
+  const { name } = callRun.entry!.tool;
   const own = (objected.suggestions ?? []).filter(
     ({ rules }) => rules.length > 0 && rules.every((rule) => isFor(name, rule)),
   );
@@ -51,32 +51,32 @@ function objectTo(flight: Flight, judged: Decision, objected: NonNullable<Object
   const decision =
     objected.behavior === "ask" && judged.decision === "ask"
       ? { ...judged, reason: `${objected.reason} ${judged.reason}`, trace: [...judged.trace, step] }
-      : tighten(flight, judged, step);
+      : tighten(callRun, judged, step);
   return decision.decision === "ask" ? { ...decision, suggestions: [...own, ...decision.suggestions] } : decision;
 }
 
 const isFor = (tool: string, rule: string): boolean => rule === tool || rule.startsWith(`${tool}(`);
 
 /** Adds hooks and the repetition check, and reports the decision. */
-function conclude(flight: Flight, objected: Decision): Verdict | Promise<Verdict> {
-  const decision = tighten(flight, withHook(flight, objected), repetitionOf(flight));
-  flight.decision = decision;
-  return isAllowedByName(flight) ? sealContents(flight).then(() => tell(flight, decision)) : tell(flight, decision);
+function conclude(callRun: CallRun, objected: Decision): Verdict | Promise<Verdict> {
+  const decision = tighten(callRun, withHook(callRun, objected), repetitionOf(callRun));
+  callRun.decision = decision;
+  return isAllowedByName(callRun) ? sealContents(callRun).then(() => tell(callRun, decision)) : tell(callRun, decision);
 }
 
 /** A rule, or a hook that has checked, has allowed what the names of a command currently mean. */
-const isAllowedByName = ({ decision, effects }: Flight): boolean =>
+const isAllowedByName = ({ decision, effects }: CallRun): boolean =>
   decision?.decision === "allow" &&
   mayRunFiles(effects) &&
   decision.trace.some(({ step, outcome }) => outcome === "allow" && (step === "allow" || step === "hook"));
 
-function tell(flight: Flight, decision: Decision): Verdict {
-  if (isHeard(flight, "tool:call:decided")) {
-    const activity = describeSafely(flight)?.activity ?? activityOf(flight.effects);
-    emit(flight, { type: "tool:call:decided", decision, effects: flight.effects, title: titleOf(flight), activity });
+function tell(callRun: CallRun, decision: Decision): Verdict {
+  if (isHeard(callRun, "tool:call:decided")) {
+    const activity = describeSafely(callRun)?.activity ?? activityOf(callRun.effects);
+    emit(callRun, { type: "tool:call:decided", decision, effects: callRun.effects, title: titleOf(callRun), activity });
   }
   if (decision.decision !== "deny") return undefined;
-  return refuse(refusedBy(decision, flight.call.tool));
+  return refuse(refusedBy(decision, callRun.call.tool));
 }
 
 /** The policy's denial, in words for the model. */
@@ -88,16 +88,16 @@ export const refusedBy = ({ code = "denied_by_rule", reason, rule }: Decision, w
 });
 
 /** The policy's answer for the call as it is now. */
-export function judge(flight: Flight): Decision {
-  const { machine, input, effects } = flight;
-  const dry = isHarmlessDryRun(flight) ? { isDryRun: true as const } : {};
-  return machine.policy().decide({ tool: policyToolOf(flight), input, effects, ...dry });
+export function judge(callRun: CallRun): Decision {
+  const { machine, input, effects } = callRun;
+  const dry = isHarmlessDryRun(callRun) ? { isDryRun: true as const } : {};
+  return machine.policy().decide({ tool: policyToolOf(callRun), input, effects, ...dry });
 }
 
-async function objectionOf(flight: Flight): Promise<Objected> {
-  const { tool } = flight.entry!;
+async function objectionOf(callRun: CallRun): Promise<Objected> {
+  const { tool } = callRun.entry!;
   try {
-    return await tool.object?.(flight.input, effectContext(flight, blindPorts(flight.machine)));
+    return await tool.object?.(callRun.input, effectContext(callRun, blindPorts(callRun.machine)));
   } catch (thrown) {
     return { behavior: "ask", reason: `${tool.name} could not judge this call: ${toToolError(thrown).message}` };
   }
@@ -106,24 +106,24 @@ async function objectionOf(flight: Flight): Promise<Objected> {
 const strictness = { pass: 0, allow: 0, ask: 1, deny: 2 } as const;
 
 /** The decision with one more step, which counts only if it is stricter. If nobody is asked, a question is a denial. */
-function tighten(flight: Flight, decision: Decision, step: TraceStep | undefined): Decision {
+function tighten(callRun: CallRun, decision: Decision, step: TraceStep | undefined): Decision {
   if (!step || strictness[step.outcome] <= strictness[decision.decision]) return decision;
   const trace = [...decision.trace, step];
-  const isRefused = step.outcome === "deny" || flight.machine.policy().mode === "dontAsk";
+  const isRefused = step.outcome === "deny" || callRun.machine.policy().mode === "dontAsk";
   if (!isRefused) return { ...decision, decision: "ask", reason: step.note, trace };
   const code = step.outcome === "deny" ? "denied_by_rule" : "denied_by_mode";
   return { ...decision, decision: "deny", code, reason: step.note, trace, suggestions: [] };
 }
 
 /** A hook may ask where the policy allows. Its approval covers only what nothing but the default would ask about. */
-function withHook(flight: Flight, decision: Decision): Decision {
-  const says = flight.hookSays;
+function withHook(callRun: CallRun, decision: Decision): Decision {
+  const says = callRun.hookSays;
   if (!says) return decision;
   const step = { step: "hook", outcome: says.decision, note: says.reason } as const;
   // A person who answers a mode's question also needs to see the hook's doubt.
   if (says.decision === "ask" && decision.decision === "ask")
     return { ...decision, reason: `${decision.reason} ${says.reason}`, trace: [...decision.trace, step] };
-  if (says.decision === "ask") return tighten(flight, decision, step);
+  if (says.decision === "ask") return tighten(callRun, decision, step);
   if (decision.decision !== "ask" || isFirm(decision)) return decision;
   return { ...decision, decision: "allow", reason: says.reason, trace: [...decision.trace, step] };
 }

@@ -1,12 +1,12 @@
 import type { Entry } from "../../registry/index.ts";
 import { whenAvailable } from "../../registry/offer.ts";
 import { getOrFail } from "../../registry/registry.ts";
-import { type Flight, refuse, type Stage } from "../flight.ts";
+import { type CallRun, refuse, type Stage } from "../call-run.ts";
 import type { Machine } from "../machine.ts";
 
 /** Finds the tool, and whether it exists for this request. A tool that is not offered cannot be called either. */
-export const find: Stage = (flight: Flight) => {
-  const { machine, request } = flight;
+export const find: Stage = (callRun: CallRun) => {
+  const { machine, request } = callRun;
   const why = machine.registry.get(request.tool) ? undefined : machine.whyMissing?.(request.tool);
   if (why) return refuse(why);
   const context = { ...machine.offerContext(), tools: machine.registry.names() };
@@ -23,14 +23,14 @@ export const find: Stage = (flight: Flight) => {
   }
   const name = entry.tool.name;
   // A program that makes further calls has not read any list. A model has, and would guess the parameters.
-  if (!flight.parent && machine.deferral?.isDeferred(name, machine.agent.id)) {
+  if (!callRun.parent && machine.deferral?.isDeferred(name, machine.agent.id)) {
     return refuse({
       code: "tool_unavailable",
       message: `${name} is not loaded: so far only its name is known to you.`,
       hint: `Call ${machine.deferral.loader} with {"query": "select:${name}"} first, then ${name} with the parameters that you are shown.`,
     });
   }
-  flight.entry = entry;
+  callRun.entry = entry;
 };
 
 /** The tool that loads others is not offered when there is nothing to load, so it is not named then either. */

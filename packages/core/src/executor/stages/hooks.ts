@@ -4,22 +4,22 @@ import type { AfterEvent, AfterOutcome, Hook, HookEvent } from "../../hook/index
 import { parse } from "../../schema/index.ts";
 import { type Clock, type Content, ownText, type Result } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
+import { type CallRun, policyToolOf, refuse, type Stage, type Verdict } from "../call-run.ts";
 import { presentOutput } from "../execution/present-output.ts";
-import { type Flight, policyToolOf, refuse, type Stage, type Verdict } from "../flight.ts";
 
 /** Runs the hooks before the call. They may stop it, ask for a person, or replace its input; they never loosen a rule. */
-export const beforeHooks: Stage = (flight: Flight) =>
-  flight.machine.hooks?.length ? askHooks(flight, flight.machine.hooks) : undefined;
+export const beforeHooks: Stage = (callRun: CallRun) =>
+  callRun.machine.hooks?.length ? askHooks(callRun, callRun.machine.hooks) : undefined;
 
 const HOOK = "a hook";
 
-async function askHooks(flight: Flight, hooks: readonly Hook[]): Promise<Verdict> {
+async function askHooks(callRun: CallRun, hooks: readonly Hook[]): Promise<Verdict> {
   // A hook's answer to an earlier input does not hold for its replacement.
-  flight.hookSays = undefined;
-  const said = await askBefore(hooks, hookEvent(flight), flight.machine.ports.clock);
-  for (const words of said.context) if (!flight.context.includes(words)) flight.context.push(words);
+  callRun.hookSays = undefined;
+  const said = await askBefore(hooks, hookEvent(callRun), callRun.machine.ports.clock);
+  for (const words of said.context) if (!callRun.context.includes(words)) callRun.context.push(words);
   if (said.stop) {
-    endTurn(flight, said.stop.reason);
+    endTurn(callRun, said.stop.reason);
     return refuse({ code: "denied_by_hook", message: said.stop.reason, advice: "Wait for what the user says next." });
   }
   const by = `hook "${said.by}"`;
@@ -31,13 +31,13 @@ async function askHooks(flight: Flight, hooks: readonly Hook[]): Promise<Verdict
     });
   }
   // A hook that replaced the input sees its own replacement when the call restarts, so it may replace only once.
-  if (said.input && !flight.rewriters.has(HOOK)) {
-    flight.rewriters.add(HOOK);
+  if (said.input && !callRun.rewriters.has(HOOK)) {
+    callRun.rewriters.add(HOOK);
     return { rewrite: said.input.value, by: HOOK };
   }
   if (!said.decision) return;
   const decision = said.decision === "allow" ? "allow" : "ask";
-  flight.hookSays = { decision, by, reason: reasonOf(decision, by, said.reason) };
+  callRun.hookSays = { decision, by, reason: reasonOf(decision, by, said.reason) };
   return;
 }
 
@@ -48,27 +48,29 @@ function reasonOf(decision: "allow" | "ask", by: string, reason: string | undefi
 }
 
 /** Runs the hooks after the call. They see the result and may add to it or replace the output. A cancelled call has no such hooks. */
-export const afterHooks: Stage = (flight: Flight) => {
-  const { hooks } = flight.machine;
-  return hooks?.length && flight.result?.error?.code !== "cancelled" ? tellHooks(flight, hooks) : undefined;
+export const afterHooks: Stage = (callRun: CallRun) => {
+  const { hooks } = callRun.machine;
+  return hooks?.length && callRun.result?.error?.code !== "cancelled" ? tellHooks(callRun, hooks) : undefined;
 };
 
-async function tellHooks(flight: Flight, hooks: readonly Hook[]): Promise<void> {
-  const durationMs = flight.ranMs ?? 0;
+async function tellHooks(callRun: CallRun, hooks: readonly Hook[]): Promise<void> {
+  const durationMs = callRun.ranMs ?? 0;
   for (const hook of hooks) {
-    const event = { ...hookEvent(flight), result: flight.result!, durationMs };
+    const event = { ...hookEvent(callRun), result: callRun.result!, durationMs };
     if (!hook.after || !matches(hook, event)) continue;
-    const said = await outcomeOf(hook, event, flight.machine.ports.clock);
-    if (said?.context) flight.context.push(said.context);
-    if (said?.stop !== undefined) endTurn(flight, said.stop);
+    const said = await outcomeOf(hook, event, callRun.machine.ports.clock);
+    if (said?.context) callRun.context.push(said.context);
+    if (said?.stop !== undefined) endTurn(callRun, said.stop);
     if (!said || !("output" in said)) continue;
-    const replaced = await replaceOutput(flight, said.output);
+    const replaced = await replaceOutput(callRun, said.output);
     if (replaced) {
-      flight.result = replaced;
+      callRun.result = replaced;
       // The model does not get what the tool would have shown.
-      flight.shown.length = 0;
+      callRun.shown.length = 0;
     } else
-      flight.context.push(`Hook "${hook.name}" gave an output that does not fit ${flight.call.tool}; it was ignored.`);
+      callRun.context.push(
+        `Hook "${hook.name}" gave an output that does not fit ${callRun.call.tool}; it was ignored.`,
+      );
   }
 }
 
@@ -87,12 +89,12 @@ async function outcomeOf(hook: Hook, event: AfterEvent, clock: Clock): Promise<A
  * The result with another output. For a tool without an output schema, the new output must at least be of the same kind
  * of value as the old one. A tool that cannot present it has refused it.
  */
-async function replaceOutput(flight: Flight, output: unknown): Promise<Result | undefined> {
-  const schema = flight.entry!.tool.output;
-  const fits = schema ? (await parse(schema, output)).ok : kindOf(output) === kindOf(flight.result?.output);
+async function replaceOutput(callRun: CallRun, output: unknown): Promise<Result | undefined> {
+  const schema = callRun.entry!.tool.output;
+  const fits = schema ? (await parse(schema, output)).ok : kindOf(output) === kindOf(callRun.result?.output);
   if (!fits) return undefined;
   try {
-    return presentOutput(flight, output);
+    return presentOutput(callRun, output);
   } catch {
     return undefined;
   }
@@ -105,22 +107,22 @@ export const withContext = (content: readonly Content[], context: readonly strin
   context.length === 0 ? content : [...content, ownText(context.join("\n"))];
 
 /** The turn ends with the call that the model made, even if a hook stopped a call nested in it. */
-function endTurn(flight: Flight, reason: string): void {
-  for (let at: Flight | undefined = flight; at; at = at.parent) {
+function endTurn(callRun: CallRun, reason: string): void {
+  for (let at: CallRun | undefined = callRun; at; at = at.parent) {
     at.stop = reason;
     stopBatch(at.batch, reason);
   }
 }
 
-function hookEvent(flight: Flight): HookEvent {
-  const { machine, call, observed, effects, signal } = flight;
+function hookEvent(callRun: CallRun): HookEvent {
+  const { machine, call, observed, effects, signal } = callRun;
   const { agent, session } = machine;
-  const { tool } = flight.entry!;
+  const { tool } = callRun.entry!;
   return {
-    ...(tool.matches ? { matches: (specifier) => tool.matches!(flight.input, specifier) } : {}),
+    ...(tool.matches ? { matches: (specifier) => tool.matches!(callRun.input, specifier) } : {}),
     callId: call.id,
     tool: call.tool,
-    identity: policyToolOf(flight),
+    identity: policyToolOf(callRun),
     input: observed,
     effects,
     agent,

@@ -1,16 +1,16 @@
 import { explainIssues } from "../../schema/explain.ts";
 import { type Issue, type Parsed, parse as parseInput } from "../../schema/index.ts";
-import { type Flight, refuse, type Stage, type Verdict } from "../flight.ts";
+import { type CallRun, refuse, type Stage, type Verdict } from "../call-run.ts";
 
 /** Parses the input with the tool's schema: every later stage uses the parsed value. */
-export const parse: Stage = (flight: Flight) => {
-  const { request } = flight;
-  const tool = flight.entry!.tool;
-  if (request.json !== undefined && flight.rewrites === 0) {
+export const parse: Stage = (callRun: CallRun) => {
+  const { request } = callRun;
+  const tool = callRun.entry!.tool;
+  if (request.json !== undefined && callRun.rewrites === 0) {
     const text = request.json.trim();
     try {
       // Several wire protocols send no text at all for a call without arguments.
-      flight.raw = text === "" ? {} : JSON.parse(text);
+      callRun.raw = text === "" ? {} : JSON.parse(text);
     } catch (thrown) {
       return refuse({
         code: "invalid_json",
@@ -19,21 +19,21 @@ export const parse: Stage = (flight: Flight) => {
       });
     }
   }
-  const pending = parseInput(tool.input, flight.raw ?? {});
-  return pending instanceof Promise ? pending.then((parsed) => take(flight, parsed)) : take(flight, pending);
+  const pending = parseInput(tool.input, callRun.raw ?? {});
+  return pending instanceof Promise ? pending.then((parsed) => take(callRun, parsed)) : take(callRun, pending);
 };
 
-function take(flight: Flight, parsed: Parsed<unknown>): Verdict {
-  if (!parsed.ok) return refuse(invalidInput(flight, parsed.issues));
-  flight.input = parsed.value;
+function take(callRun: CallRun, parsed: Parsed<unknown>): Verdict {
+  if (!parsed.ok) return refuse(invalidInput(callRun, parsed.issues));
+  callRun.input = parsed.value;
   return undefined;
 }
 
-function invalidInput(flight: Flight, issues: readonly Issue[]) {
-  const tool = flight.entry!.tool;
+function invalidInput(callRun: CallRun, issues: readonly Issue[]) {
+  const tool = callRun.entry!.tool;
   const message =
     tool.explainInvalid?.(issues) ??
-    explainIssues(issues, flight.raw, tool.input.checked ?? tool.input.json, tool.name);
+    explainIssues(issues, callRun.raw, tool.input.checked ?? tool.input.json, tool.name);
   return {
     code: "invalid_input" as const,
     message,

@@ -1,18 +1,18 @@
-import type { Flight, Stage } from "../flight.ts";
+import type { CallRun, Stage } from "../call-run.ts";
 import { outcomeOf } from "../outcome.ts";
 
 /** Records the call. The result mentions a failure of the log, but what was done stays done. */
-export const record: Stage = (flight: Flight) => {
-  const { recorder } = flight.machine;
+export const record: Stage = (callRun: CallRun) => {
+  const { recorder } = callRun.machine;
   if (!recorder) return;
   try {
-    return recorder.record(outcomeOf(flight))?.catch((thrown: unknown) => note(flight, thrown));
+    return recorder.record(outcomeOf(callRun))?.catch((thrown: unknown) => note(callRun, thrown));
   } catch (thrown) {
-    note(flight, thrown);
+    note(callRun, thrown);
   }
 };
 
-function note(flight: Flight, thrown: unknown): void {
+function note(callRun: CallRun, thrown: unknown): void {
   const logProblem = `This call could not be written to the session log: ${thrown instanceof Error ? thrown.message : thrown}`;
-  flight.result = { ...flight.result!, metadata: { ...flight.result!.metadata, logProblem } };
+  callRun.result = { ...callRun.result!, metadata: { ...callRun.result!.metadata, logProblem } };
 }

@@ -8,12 +8,12 @@ import {
   text,
   toToolError,
 } from "../../tool/index.ts";
+import { type CallRun, describeSafely, type Pending, type Stage, titleOf } from "../call-run.ts";
 import { emit, isHeard } from "../emit.ts";
 import { callContext } from "../execution/call-context.ts";
 import { startDeadline } from "../execution/deadline.ts";
 import { outputProblem, presentOutput } from "../execution/present-output.ts";
 import { ProgressFeed } from "../execution/progress.ts";
-import { describeSafely, type Flight, type Pending, type Stage, titleOf } from "../flight.ts";
 import { type HeldSlot, holdSlot } from "../schedule/held-slot.ts";
 import { cancelledError } from "./cancelled.ts";
 
@@ -21,34 +21,34 @@ import { cancelledError } from "./cancelled.ts";
 const GRACE_MS = 3_000;
 
 /** Runs the tool within its slot, its timeout and its grant. Leaves exactly one result, whatever the tool does. */
-export const run: Stage = (flight: Flight) => {
+export const run: Stage = (callRun: CallRun) => {
   // A nested call runs in its root's slot; waiting for a slot of its own would be waiting for itself.
-  if (flight.parent) return timed(flight);
-  const slot = holdSlot(flight.services.slots, flight.signal);
-  return slot instanceof Promise ? slot.then((now) => inSlot(flight, now)) : inSlot(flight, slot);
+  if (callRun.parent) return timed(callRun);
+  const slot = holdSlot(callRun.services.slots, callRun.signal);
+  return slot instanceof Promise ? slot.then((now) => inSlot(callRun, now)) : inSlot(callRun, slot);
 };
 
-function inSlot(flight: Flight, slot: HeldSlot): Pending<void> {
-  flight.slot = slot;
+function inSlot(callRun: CallRun, slot: HeldSlot): Pending<void> {
+  callRun.slot = slot;
   return whatever(
-    () => timed(flight),
+    () => timed(callRun),
     () => slot.release(),
   );
 }
 
-function timed(flight: Flight): Pending<void> {
-  const { clock } = flight.machine.ports;
-  flight.running = true;
+function timed(callRun: CallRun): Pending<void> {
+  const { clock } = callRun.machine.ports;
+  callRun.running = true;
   const from = clock.now();
-  flight.ranAt = from;
-  if (isHeard(flight, "tool:execution:start")) {
-    const activity = describeSafely(flight)?.activity ?? activityOf(flight.effects);
-    emit(flight, { type: "tool:execution:start", title: titleOf(flight), activity, traits: flight.traits! });
+  callRun.ranAt = from;
+  if (isHeard(callRun, "tool:execution:start")) {
+    const activity = describeSafely(callRun)?.activity ?? activityOf(callRun.effects);
+    emit(callRun, { type: "tool:execution:start", title: titleOf(callRun), activity, traits: callRun.traits! });
   }
   return whatever(
-    () => execute(flight),
+    () => execute(callRun),
     () => {
-      flight.ranMs = Math.max(0, clock.now() - from);
+      callRun.ranMs = Math.max(0, clock.now() - from);
     },
   );
 }
@@ -69,11 +69,11 @@ function whatever(work: () => Pending<void>, last: () => void): Pending<void> {
 }
 
 /** An exception from the tool becomes the call's result. */
-function execute(flight: Flight): Pending<void> {
-  const { machine, entry } = flight;
+function execute(callRun: CallRun): Pending<void> {
+  const { machine, entry } = callRun;
   const { tool } = entry!;
   // A tool that blocks interrupts only sees its own timeout.
-  const own = tool.onInterrupt === "block" ? new AbortController() : flight.controller;
+  const own = tool.onInterrupt === "block" ? new AbortController() : callRun.controller;
   const { signal } = own;
   const limit = tool.limits?.timeoutMs;
   const deadline = startDeadline(machine.ports.clock, limit, () => {
@@ -85,25 +85,25 @@ function execute(flight: Flight): Pending<void> {
       }),
     );
   });
-  const feed = new ProgressFeed(flight);
+  const feed = new ProgressFeed(callRun);
   const end = (result: Result): void => {
     deadline.stop();
-    flight.result = result;
+    callRun.result = result;
   };
   const fail = (thrown: unknown): void => {
     feed.end();
-    end(failed(flight, thrown, signal));
+    end(failed(callRun, thrown, signal));
   };
   const succeed = (output: unknown): Pending<void> => {
     feed.end();
-    const result = finished(flight, output, signal);
+    const result = finished(callRun, output, signal);
     return result instanceof Promise ? result.then(end) : end(result);
   };
   try {
-    const started = tool.run(flight.input, callContext(flight, signal, feed, deadline));
+    const started = tool.run(callRun.input, callContext(callRun, signal, feed, deadline));
     const isLater = isThenable(started) || isGenerator(started);
     return isLater
-      ? orAbandon(drive(started, signal, feed), signal, flight)
+      ? orAbandon(drive(started, signal, feed), signal, callRun)
           .then(succeed)
           .catch(fail)
       : succeed(started);
@@ -137,7 +137,7 @@ const isGenerator = (value: unknown): value is AsyncGenerator<Progress, unknown>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value && "next" in value;
 
 /** The outcome of the work; or the abort, if the tool does not end after it. */
-function orAbandon(work: Promise<unknown>, signal: AbortSignal, { machine }: Flight): Promise<unknown> {
+function orAbandon(work: Promise<unknown>, signal: AbortSignal, { machine }: CallRun): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   // Created only when needed: hardly any call is cancelled, and ending a controller is not cheap.
   let ended: AbortController | undefined;
@@ -167,11 +167,11 @@ function orAbandon(work: Promise<unknown>, signal: AbortSignal, { machine }: Fli
   return promise;
 }
 
-function finished(flight: Flight, output: unknown, signal: AbortSignal): Pending<Result> {
+function finished(callRun: CallRun, output: unknown, signal: AbortSignal): Pending<Result> {
   // A tool that returns although it was told to stop has not done its task.
-  if (signal.aborted && output === undefined) return failed(flight, signal.reason, signal);
-  const result = presentOutput(flight, output);
-  const problem = outputProblem(flight, output);
+  if (signal.aborted && output === undefined) return failed(callRun, signal.reason, signal);
+  const result = presentOutput(callRun, output);
+  const problem = outputProblem(callRun, output);
   return problem instanceof Promise
     ? problem.then((found) => withProblem(result, found))
     : withProblem(result, problem);
@@ -180,17 +180,17 @@ function finished(flight: Flight, output: unknown, signal: AbortSignal): Pending
 const withProblem = (result: Result, outputProblem: string | undefined): Result =>
   outputProblem === undefined ? result : { ...result, metadata: { ...result.metadata, outputProblem } };
 
-function failed(flight: Flight, thrown: unknown, signal: AbortSignal): Result {
-  const error = errorOf(flight, thrown, signal);
-  const { title, metadata, display } = flight.live;
+function failed(callRun: CallRun, thrown: unknown, signal: AbortSignal): Result {
+  const error = errorOf(callRun, thrown, signal);
+  const { title, metadata, display } = callRun.live;
   const live = { ...(title ? { title } : {}), ...(metadata ? { metadata } : {}), ...(display ? { display } : {}) };
   if (!HaftError.is(thrown) || thrown.output === undefined) return failure(error, live);
-  const result = presentOutput(flight, thrown.output);
+  const result = presentOutput(callRun, thrown.output);
   return { ...result, content: [text(errorText(error)), ...result.content], error };
 }
 
-function errorOf(flight: Flight, thrown: unknown, signal: AbortSignal) {
+function errorOf(callRun: CallRun, thrown: unknown, signal: AbortSignal) {
   if (HaftError.is(signal.reason)) return toToolError(signal.reason);
-  if (signal.aborted) return cancelledError(flight);
+  if (signal.aborted) return cancelledError(callRun);
   return toToolError(thrown);
 }

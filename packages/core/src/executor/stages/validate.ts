@@ -1,12 +1,12 @@
+import { type CallRun, effectContext, refuse, type Stage, type Verdict } from "../call-run.ts";
 import { blindPorts } from "../execution/bound-ports.ts";
-import { effectContext, type Flight, refuse, type Stage, type Verdict } from "../flight.ts";
 
 /** Runs the tool's own checks, before anyone is asked. They may see where things are, but not read them. */
-export const validate: Stage = (flight: Flight) => (flight.entry!.tool.validate ? check(flight) : undefined);
+export const validate: Stage = (callRun: CallRun) => (callRun.entry!.tool.validate ? check(callRun) : undefined);
 
-async function check(flight: Flight): Promise<Verdict> {
-  const { tool } = flight.entry!;
-  const problem = await tool.validate?.(flight.input, effectContext(flight, blindPorts(flight.machine)));
+async function check(callRun: CallRun): Promise<Verdict> {
+  const { tool } = callRun.entry!;
+  const problem = await tool.validate?.(callRun.input, effectContext(callRun, blindPorts(callRun.machine)));
   if (!problem) return;
   return refuse({
     code: problem.code ?? "validation_failed",

@@ -1,6 +1,6 @@
 import type { CallEffect, Effect, ReadEffect, RunEffect, WriteEffect } from "../../tool/index.ts";
 import type { Behavior, RuleRef } from "../decision.ts";
-import { needsNetwork } from "../guard/outward.ts";
+import { needsNetwork } from "../guard/external-effects.ts";
 import { isPrivatePath } from "../guard/private.ts";
 import type { LocatedPattern } from "../pattern/path-pattern.ts";
 import { underEveryName } from "./cmdlet-names.ts";

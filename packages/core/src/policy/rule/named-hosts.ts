@@ -1,5 +1,5 @@
 import type { RunEffect } from "../../tool/index.ts";
-import { isNetClient } from "../guard/outward.ts";
+import { isNetClient } from "../guard/external-effects.ts";
 import { programName } from "./command-forms.ts";
 
 /** A host among the words of a command. */

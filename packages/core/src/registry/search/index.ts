@@ -1,6 +1,7 @@
 /** @module Finding tools by words: a pure index over names, hints, descriptions, parameters and servers. */
+
+export { type InSteps, withPauses } from "./cooperative-yield.ts";
 export { localName, type SearchableTool } from "./document.ts";
-export { type InSteps, withPauses } from "./in-steps.ts";
 export { RANKING, type Ranking } from "./ranking.ts";
 export {
   buildToolIndex,

@@ -1,5 +1,5 @@
+import { eachInSteps, type InSteps } from "./cooperative-yield.ts";
 import { localName, type SearchableTool } from "./document.ts";
-import { eachInSteps, type InSteps } from "./in-steps.ts";
 
 /** Finds tools by name, ignoring case. */
 export interface NameIndex {

@@ -1,5 +1,5 @@
+import { eachInSteps, type InSteps } from "./cooperative-yield.ts";
 import { type Document, FIELDS, type Field } from "./document.ts";
-import { eachInSteps, type InSteps } from "./in-steps.ts";
 import type { Ranking } from "./ranking.ts";
 
 /** The occurrences of a word, with BM25F's saturated weight for each, between 0 and 1. */

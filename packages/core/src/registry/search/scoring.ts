@@ -1,7 +1,7 @@
 import { actionOfTool, actionTable, type Meanings, unwantedBy } from "./action.ts";
 import { type Concept, conceptsOf, type Lexicon } from "./concept.ts";
+import { eachInSteps, type InSteps } from "./cooperative-yield.ts";
 import { type Document, localName, type SearchableTool } from "./document.ts";
-import { eachInSteps, type InSteps } from "./in-steps.ts";
 import { postingsOf } from "./postings.ts";
 import { askedWords } from "./query.ts";
 import type { Ranking } from "./ranking.ts";

@@ -1,5 +1,5 @@
+import { atOnce, eachInSteps, type InSteps } from "./cooperative-yield.ts";
 import { type Document, documentOf, type SearchableTool, termOf } from "./document.ts";
-import { atOnce, eachInSteps, type InSteps } from "./in-steps.ts";
 import { createNameIndex } from "./name-index.ts";
 import { parseQuery } from "./query.ts";
 import { RANKING, type Ranking } from "./ranking.ts";

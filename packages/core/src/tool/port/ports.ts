@@ -11,7 +11,7 @@ import type { Bound } from "./bound.ts";
 import type { Browser } from "./browser.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Documents, SmallModel } from "./documents.ts";
-import type { HeldChanges } from "./held.ts";
+import type { HeldChanges } from "./held-changes.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Net } from "./net.ts";
 import type { WebSearchPort } from "./search.ts";

@@ -222,7 +222,7 @@ describe("Agent", () => {
     gate.resolve();
     expect(textOf(await haft.call("TaskOutput", { task_id: "a1" }))).toMatch(/^Slow words\.\n\[Agent a1 completed/);
     await haft.call("Sleep", { seconds: 30 });
-    expect(JSON.stringify(haft.desk.take())).toContain("Agent a1 (snail) has ended: completed");
+    expect(JSON.stringify(haft.mailbox.take())).toContain("Agent a1 (snail) has ended: completed");
     await haft.call("Agent", agent("Endless", { run_in_background: true }));
     expect(textOf(await haft.call("TaskStop", { task_id: "a2" }))).toContain("stopped");
     expect(promptOf(model.requests[0]!)).toBe("Slow");

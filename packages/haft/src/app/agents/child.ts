@@ -1,7 +1,7 @@
 import { createToolFilter, type ToolAgentSettings, type ToolNames } from "@haft/core/policy";
 import type { AgentRequest, Agents } from "@haft/core/tool";
-import type { Adoption, Parts } from "../face.ts";
-import { narrow } from "../narrow.ts";
+import { narrow } from "../derive-agent.ts";
+import type { Adoption, Parts } from "../public-api.ts";
 import { tasksOn } from "../session/session-ports.ts";
 import { policyTool } from "../setup/offering.ts";
 import { confirming } from "./confirming.ts";

@@ -4,7 +4,7 @@ import { nearest } from "@haft/core/schema";
 import { type AgentRef, type AgentReport, type AgentRequest, type Agents, type Clock, fail } from "@haft/core/tool";
 import { openTasks } from "@haft/tools";
 import { type Model, userMessage } from "../../agent/index.ts";
-import { type Adoption, faceOf, type Parts } from "../face.ts";
+import { type Adoption, createApi, type Parts } from "../public-api.ts";
 import { checkBound } from "./bounded.ts";
 import { childParts } from "./child.ts";
 import { meteredModel, type Price } from "./metered.ts";
@@ -200,7 +200,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
     const port = node.depth < MOST_DEPTH && node.pool.left("spawns") >= 1 ? portFor(node) : undefined;
     const own = childParts(node, request, effects, { names, settings, port, adopt: (ref) => adopt(node, ref) });
     node.attach(own);
-    const face = faceOf(own);
+    const face = createApi(own);
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     node.run = { report, ended, signal, stop: (why) => stop.abort(new DOMException(why, "AbortError")) };
     all.push(node);
@@ -250,7 +250,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
       await performed;
       return snapshot(report);
     }
-    void performed.then(() => node.parent?.parts().desk.put(endNotice(report)));
+    void performed.then(() => node.parent?.parts().mailbox.put(endNotice(report)));
     return snapshot(report);
   }
 
@@ -362,7 +362,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
         `Running: ${running.map(({ ref }) => `${ref.name ?? ""} (${ref.id})`).join(", ") || "none"}; main is always there.`,
       );
     if (targets.includes(from)) fail("invalid_input", "An agent does not write to itself.", "Name another one.");
-    for (const target of targets) target.parts().desk.put(told);
+    for (const target of targets) target.parts().mailbox.put(told);
     return targets.map(({ ref }) => ref.name ?? ref.id);
   }
 

@@ -1,6 +1,6 @@
 import type { AgentRef, AgentReport } from "@haft/core/tool";
 import type { TaskStore } from "@haft/tools";
-import type { Parts } from "../face.ts";
+import type { Parts } from "../public-api.ts";
 import type { Pool } from "./pool.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";
 

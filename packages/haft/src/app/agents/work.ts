@@ -34,7 +34,7 @@ export async function work(job: Work): Promise<void> {
     const end = await runAgent({
       model: job.model,
       executor: haft,
-      desk: haft.desk,
+      mailbox: haft.mailbox,
       offer: () => haft.offer({ deferred: job.model.withholdsTools ? "withheld" : true }),
       messages: [userMessage(request.prompt)],
       system: job.system,

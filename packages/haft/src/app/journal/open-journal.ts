@@ -4,7 +4,7 @@ import {
   type Capture,
   createCapture,
   type HostJournal,
-  type JournalWays,
+  type JournalHints,
   openJournal,
   type ProcessesOptions,
   type Recovered,
@@ -56,7 +56,7 @@ export function openJournaling(options: JournalingOptions): Journaling | undefin
 interface JournalParts {
   readonly capture?: Capture;
   readonly limit?: number | undefined;
-  readonly ways?: JournalWays | undefined;
+  readonly ways?: JournalHints | undefined;
   readonly onRecovered?: (recovered: Recovered) => void;
 }
 

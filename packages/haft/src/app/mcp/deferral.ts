@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Settings } from "@haft/core/policy";
-import { type Arrivals, createDeferral, DEFAULT_CONTEXT_TOKENS, type Deferral } from "@haft/core/registry";
+import { createDeferral, DEFAULT_CONTEXT_TOKENS, type Deferral, type PendingSources } from "@haft/core/registry";
 import { fail, type State } from "@haft/core/tool";
 import { type McpManager, openStateFile } from "@haft/tools";
 
@@ -60,7 +60,7 @@ function shareOf(gate: boolean | string): number | undefined {
 const isOnItsWay = (state: string): boolean => state === "connecting" || state === "waiting";
 
 /** The session's pending servers, for a tool search that waits for them. */
-function arrivalsOf(mcp: () => McpManager): Arrivals {
+function arrivalsOf(mcp: () => McpManager): PendingSources {
   return {
     connecting: () =>
       mcp()

@@ -14,7 +14,7 @@ import {
 import { confineServers } from "./confine.ts";
 import { askConsent, openConsent } from "./consent.ts";
 import { elicitThrough } from "./elicit.ts";
-import type { FirstOffer } from "./first-offer.ts";
+import type { InitialToolList } from "./initial-tool-list.ts";
 import { sampleThrough } from "./sample.ts";
 
 export interface OpenMcp {
@@ -33,7 +33,7 @@ export interface OpenMcp {
   readonly state: StateFolder | undefined;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly offer: FirstOffer;
+  readonly offer: InitialToolList;
 }
 
 /** Opens the session's MCP servers without waiting for them. Loads and starts nothing if none is configured. */

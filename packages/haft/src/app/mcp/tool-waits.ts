@@ -1,7 +1,7 @@
 import type { BatchOptions, CallRequest, OpenBatch } from "@haft/core/executor";
 import type { Registry } from "@haft/core/registry";
 import type { McpManager } from "@haft/tools";
-import { checkCall } from "../given.ts";
+import { checkCall } from "../check-options.ts";
 
 /** Milliseconds that a call of an unknown tool waits for the servers that may bring it. */
 const CALL_WAIT_MS = 30_000;

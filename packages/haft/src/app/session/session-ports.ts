@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Ports, Tasks } from "@haft/core/tool";
 import { openTasks, openWorktrees, type TaskStore } from "@haft/tools";
-import type { AgentDesk, Message } from "../../agent/index.ts";
-import { createDesk } from "../../agent/index.ts";
+import type { Mailbox, Message } from "../../agent/index.ts";
+import { createMailbox } from "../../agent/index.ts";
 import type { LivePolicy } from "../setup/live-policy.ts";
 import type { Setup } from "../setup/setup.ts";
 import { type PlanMode, planMode } from "./plan-mode.ts";
@@ -13,7 +13,7 @@ import { settingsStore } from "./settings-store.ts";
 export interface SessionState {
   readonly plan: PlanMode;
   readonly tasks: TaskStore;
-  readonly desk: AgentDesk;
+  readonly mailbox: Mailbox;
   /** The ports of the main agent. */
   readonly ports: Partial<Ports>;
 }
@@ -22,17 +22,17 @@ export function openSessionState(setup: Setup, live: LivePolicy): SessionState {
   const { session, root, cwd, userFile, settings, names, options } = setup;
   const plan = planMode(live, names);
   const tasks = openTasks(session.dir && join(session.dir, "tasks.jsonl"));
-  const desk = createDesk(session.spill === undefined ? undefined : keeperIn(session.spill));
+  const mailbox = createMailbox(session.spill === undefined ? undefined : keeperIn(session.spill));
   const hasRepository = root !== undefined && root === cwd && existsSync(join(root, ".git"));
   return {
     plan,
     tasks,
-    desk,
+    mailbox,
     ports: {
       tasks: tasksOn(tasks),
       plans: plan,
-      inbox: desk.inbox,
-      conversation: desk.conversation,
+      inbox: mailbox.inbox,
+      conversation: mailbox.conversation,
       ...(hasRepository && !options.lookOnly ? { worktrees: openWorktrees({ root, move: live.move }) } : {}),
       ...(userFile === undefined ? {} : { settings: settingsStore(userFile, settings, names) }),
     },

@@ -15,9 +15,9 @@ describe("Sleep", () => {
     const haft = await places.open(places.make().options);
     expect(textOf(await haft.call("Sleep", { seconds: 0 }))).toBe("0 s have passed.");
     const woken = haft.call("Sleep", { seconds: 3600, reason: "a build" });
-    haft.desk.put(userMessage("Stop waiting."));
+    haft.mailbox.put(userMessage("Stop waiting."));
     expect((await woken).output).toMatchObject({ woken: true });
-    haft.desk.take();
+    haft.mailbox.take();
     const stop = new AbortController();
     const cancelled = haft.call("Sleep", { seconds: 3600 }, { signal: stop.signal });
     stop.abort();
@@ -30,7 +30,7 @@ describe("Sleep", () => {
     const child = haft.with({ agent: { id: "a1", parent: "main" } });
     const stop = new AbortController();
     const asleep = haft.call("Sleep", { seconds: 3600 }, { signal: stop.signal });
-    child.desk.put(userMessage("Hello, a1."));
+    child.mailbox.put(userMessage("Hello, a1."));
     expect((await child.call("Sleep", { seconds: 3600 })).output).toMatchObject({ woken: true });
     stop.abort();
     expect((await asleep).error?.code).toBe("cancelled");

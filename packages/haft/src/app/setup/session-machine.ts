@@ -5,7 +5,7 @@ import type { ShellSettings } from "@haft/core/policy";
 import type { Deferral, Registry } from "@haft/core/registry";
 import type { Agents, AgentType, Ports, SeenFile, TerminalRef } from "@haft/core/tool";
 import { createSpill, type McpManager, openOrigins, type SettingsHooks } from "@haft/tools";
-import type { AgentDesk } from "../../agent/index.ts";
+import type { Mailbox } from "../../agent/index.ts";
 import type { EventHub } from "../event-hub.ts";
 import type { SessionRecord } from "../record.ts";
 import type { SessionState } from "../session/session-ports.ts";
@@ -42,7 +42,7 @@ export function sessionMachine(parts: MachineParts): Machine {
     Object.entries(settings.gates ?? {}).flatMap(([name, on]) => (on && on !== "off" ? [name] : [])),
   );
   const agent = { id: "main" };
-  const offeredPorts = offeredBy({ ...ports, ...(deferral ? { catalog: true } : {}) }, state.desk);
+  const offeredPorts = offeredBy({ ...ports, ...(deferral ? { catalog: true } : {}) }, state.mailbox);
   const { resultChars, batchChars, tools: sizes = {} } = settings.budgets ?? {};
   return {
     registry,
@@ -93,10 +93,10 @@ export function sessionMachine(parts: MachineParts): Machine {
 const terminalOf = ({ env: _, ...terminal }: ShellSettings): TerminalRef => terminal;
 
 /** The names of the ports, built once. A conversation is included only while a loop lends it. */
-export function offeredBy(ports: object, desk: AgentDesk): () => ReadonlySet<string> {
+export function offeredBy(ports: object, mailbox: Mailbox): () => ReadonlySet<string> {
   const lent = new Set(Object.keys(ports));
   const always = new Set([...lent].filter((port) => port !== "conversation"));
-  return () => (desk.isLent() ? lent : always);
+  return () => (mailbox.isLent() ? lent : always);
 }
 
 /** The kinds of agents, for the description of the tool that starts them. */

@@ -4,7 +4,7 @@ import type { Ports } from "@haft/core/tool";
 import { createHost, createJobs, type JobStore, onlyReads, shellEnvironment, withLeftovers } from "@haft/tools";
 import { openHold, requireHold } from "../journal/hold.ts";
 import { type Journaling, openJournaling } from "../journal/open-journal.ts";
-import { leanEnvironment, leanReaders } from "../lean-readers.ts";
+import { minimalEnvironment, minimalEnvProcesses } from "../minimal-env-processes.ts";
 import type { NoticeListener } from "../notice.ts";
 import { isSandboxed, openSandbox, type Sandbox } from "../sandbox.ts";
 import { real } from "../workspace.ts";
@@ -41,7 +41,7 @@ export async function openWorld(setup: Setup, policy: () => Policy, onNotice: No
     net: { privateHosts: privateHostsOf(setup) },
   });
   const web = openWeb(setup, host.ports.net, policy);
-  const lean = leanReaders(host.ports.processes, {
+  const lean = minimalEnvProcesses(host.ports.processes, {
     ...{ set, workspace: setup.workspace, ...around },
     keepsPrivate: () => policy().mode !== "bypassPermissions",
   });
@@ -61,7 +61,7 @@ export async function openWorld(setup: Setup, policy: () => Policy, onNotice: No
   const hold = openHold({ ...holding, others: { processes: sandbox.processes ?? plain, fence: sandbox.fence } });
   const jobs: JobStore = createJobs({
     environment: { set },
-    readerEnvironment: leanEnvironment(set, setup.workspace),
+    readerEnvironment: minimalEnvironment(set, setup.workspace),
     terminal: sizeOf({ ...settings.shell, ...options.shell }),
     ...(session.spill ? { folder: join(session.spill, "jobs") } : {}),
     fence: async (command, request) => (await hold.fence(command, request)) ?? lean.refuse(request.bound),

@@ -37,9 +37,9 @@ export const mcpServe: Command = async (args) => {
   const { common, own } = readOptions(args, OPTIONS, 0);
   checkOptions(own);
   using interrupt = onInterrupt();
-  const { createDesk } = await import("../../server/mcp/desk.ts");
+  const { createClientCalls } = await import("../../server/mcp/client-calls.ts");
   const { createServing } = await import("../../server/mcp/serving.ts");
-  const desk = createDesk({
+  const clientCalls = createClientCalls({
     onUnasked: (title) =>
       tell(`haft mcp: nobody was asked: ${oneLine(title)}. It belongs to no call of a client, or to one of several.\n`),
   });
@@ -47,7 +47,7 @@ export const mcpServe: Command = async (args) => {
   notices.watch((notice) => tell(drawNotice(notice)));
   const module = own.module === undefined ? undefined : await loadModule(own.module);
   await using haft = await openHaft(common, {
-    ask: desk.ask,
+    ask: clientCalls.ask,
     // The callers are unknown here: a poller repeats itself, and many clients may share a token.
     fromProgram: true,
     onNotice: notices.post,
@@ -58,7 +58,7 @@ export const mcpServe: Command = async (args) => {
   const content = await contentOf(haft, own, module);
   const serving = createServing({
     haft,
-    desk,
+    clientCalls,
     version: await packageVersion(),
     patienceMs: PATIENCE_MS,
     ...(content ? { content } : {}),

@@ -1,6 +1,6 @@
 import { type Answer, type ApprovalRequest, type Form, questionHead, visible } from "@haft/core/approval";
 import type { CallerRequest, Display } from "@haft/core/tool";
-import type { Reply } from "./talk.ts";
+import type { Reply } from "./client-questions.ts";
 
 /** Maximum characters shown of the call's effects, from the beginning and the end: people read the form in a dialog. */
 const SHOWN_HEAD = 3_000;

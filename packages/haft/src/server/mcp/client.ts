@@ -1,14 +1,14 @@
 import type { Haft } from "../../app/haft.ts";
-import type { Desk } from "./desk.ts";
-import type { Follows } from "./follows.ts";
+import type { ClientCalls } from "./client-calls.ts";
+import type { Talks } from "./client-questions.ts";
 import type { ClientNotices } from "./notices.ts";
 import type { ResultStore } from "./results.ts";
-import type { Talks } from "./talk.ts";
+import type { Follows } from "./subscriptions.ts";
 
 /** A served client: its permissions, pending questions and spilled results, separate from those of other clients. */
 export interface ServedClient {
   readonly haft: Haft;
-  readonly desk: Desk;
+  readonly clientCalls: ClientCalls;
   readonly talks: Talks;
   readonly results: ResultStore;
   /** The client's resource subscriptions. */

@@ -1,5 +1,5 @@
 import type { Progress } from "@haft/core/tool";
-import type { Asking } from "./talk.ts";
+import type { Asking } from "./client-questions.ts";
 
 /**
  * Milliseconds between two pieces of output of one call: clients draw no faster, and a chatty command must not flood

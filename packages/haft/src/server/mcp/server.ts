@@ -13,13 +13,13 @@ import {
 } from "@modelcontextprotocol/server";
 import { type LinkTo, mcpResult } from "./call-result.ts";
 import type { ServedClient } from "./client.ts";
+import { type Abilities, abilitiesOf, callerOf } from "./client-calls.ts";
+import type { Asking, Round, Started, TalkState } from "./client-questions.ts";
 import { allContent, type ContentChange, type McpContent, type Visit } from "./content.ts";
-import { type Abilities, abilitiesOf, callerOf } from "./desk.ts";
-import type { Follows } from "./follows.ts";
 import { rememberLink } from "./gateway/links.ts";
 import type { ClientNotices } from "./notices.ts";
 import type { PlainCall } from "./stdio/plain-call.ts";
-import type { Asking, Round, Started, TalkState } from "./talk.ts";
+import type { Follows } from "./subscriptions.ts";
 import { mcpTools, outputSchema } from "./tool-list.ts";
 
 export interface ServerOptions {
@@ -155,8 +155,8 @@ function callTool(
   { name, arguments: input = {} }: CallToolRequest["params"],
   asking: Asking,
 ): Promise<CallToolResult> {
-  const { haft, desk, results, notices } = client;
-  return desk.attend(name, asking, abilities, wantsMessages, async (id, caller) => {
+  const { haft, clientCalls, results, notices } = client;
+  return clientCalls.attend(name, asking, abilities, wantsMessages, async (id, caller) => {
     const [outcome] = await haft.run([{ id, tool: name, input, caller }], { signal: asking.signal });
     if (notices) tellNews(notices, asking.round());
     const entry = haft.registry.get(name);
@@ -184,13 +184,13 @@ function tellNews(notices: ClientNotices, { envelope, log }: Round): void {
 /** Calls made for a prompt or resource report no news. */
 const silent = (): boolean => false;
 
-function visitOf(server: Server, { haft, desk }: ServedClient, ctx: ServerContext, asking: Asking): Visit {
+function visitOf(server: Server, { haft, clientCalls }: ServedClient, ctx: ServerContext, asking: Asking): Visit {
   const abilities = abilitiesOf(server, ctx.mcpReq);
   return {
     haft,
     caller: callerOf(asking, abilities.can),
     call: (tool, input) =>
-      desk.attend(tool, asking, abilities, silent, async (id, caller) => {
+      clientCalls.attend(tool, asking, abilities, silent, async (id, caller) => {
         const [outcome] = await haft.run([{ id, tool, input, caller }], { signal: asking.signal });
         return outcome!.result;
       }),

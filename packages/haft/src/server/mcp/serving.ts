@@ -6,19 +6,19 @@ import type { Haft } from "../../app/haft.ts";
 import type { NoticeBoard } from "../../app/notice.ts";
 import { policyTool } from "../../app/setup/offering.ts";
 import type { ServedClient } from "./client.ts";
+import type { ClientCalls } from "./client-calls.ts";
+import { createTalks, type TalkState } from "./client-questions.ts";
 import type { ContentChange, McpContent } from "./content.ts";
-import type { Desk } from "./desk.ts";
-import { createFollows } from "./follows.ts";
 import { serversBegun } from "./gateway/servers-begun.ts";
 import { noticesFor } from "./notices.ts";
 import { createResultStore, type KeptResults } from "./results.ts";
 import { type ClientServer, createServer, type ServerOptions } from "./server.ts";
-import { createTalks, type TalkState } from "./talk.ts";
+import { createFollows } from "./subscriptions.ts";
 
 export interface ServingOptions {
   readonly haft: Haft;
-  /** The desk to which Haft sends approvals, so that they reach the client that made the call. */
-  readonly desk: Desk;
+  /** The clientCalls to which Haft sends approvals, so that they reach the client that made the call. */
+  readonly clientCalls: ClientCalls;
   readonly version: string;
   readonly content?: McpContent;
   /** The origin of the served tools. Default: the setting `server.tools`, else Haft's own. */
@@ -54,7 +54,7 @@ const CALM_MS = 50;
 
 export function createServing({
   haft,
-  desk,
+  clientCalls,
   version,
   content,
   tools,
@@ -66,7 +66,7 @@ export function createServing({
     ttlSeconds: Math.ceil(patienceMs / 1000),
     bind: (ctx) => ctx.mcpReq.method,
   });
-  haft.on((event) => desk.hear(event), ["tool:execution:start", "tool:execution:progress"]);
+  haft.on((event) => clientCalls.hear(event), ["tool:execution:start", "tool:execution:progress"]);
   const whose = tools ?? haft.serving.tools ?? "own";
   const whenReady = whose === "own" ? async () => {} : serversBegun(haft);
   const results = new Map<string, KeptResults>();
@@ -83,7 +83,7 @@ export function createServing({
       const follows = createFollows(content ?? {}, own);
       return {
         haft: own,
-        desk,
+        clientCalls,
         follows,
         talks,
         results: createResultStore(isProven ? resultsOf(name) : undefined),

@@ -1,5 +1,5 @@
 import { createExecutor, type Machine } from "@haft/core/executor";
-import { type Arrivals, createDeferral, createOffers } from "@haft/core/registry";
+import { createDeferral, createOffers, type PendingSources } from "@haft/core/registry";
 import { contentsText, defineTool, staticTraits } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { patience } from "../../../../../test/support/patience.ts";
@@ -14,7 +14,7 @@ const LIST = remote("mcp__tracker__list_issues", "List issues.");
 const MAIL = remote("mcp__letters__send_message", "Send an e-mail.");
 
 /** A machine with one server's tools, in which others may still be on their way. */
-function setup({ arrivals, changes = {} }: { arrivals?: Arrivals; changes?: Partial<Machine> } = {}) {
+function setup({ arrivals, changes = {} }: { arrivals?: PendingSources; changes?: Partial<Machine> } = {}) {
   const built = testMachine([toolSearch], changes);
   built.registry.add({ origin: "mcp", name: "tracker" }, [ISSUE, LIST]);
   const offerContext = () => ({ ...built.machine.offerContext(), ports: new Set(["catalog"]) });
@@ -42,7 +42,7 @@ function setup({ arrivals, changes = {} }: { arrivals?: Arrivals; changes?: Part
 function onTheWay(names: string[], failed: { name: string; why: string }[] = []) {
   let wake = (): void => {};
   let waits = 0;
-  const arrivals: Arrivals = {
+  const arrivals: PendingSources = {
     connecting: () => names,
     failed: () => failed,
     settled: (signal) => {

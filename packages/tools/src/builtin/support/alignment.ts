@@ -1,4 +1,4 @@
-import { letterPairs, likeness, sharedPairs } from "./likeness.ts";
+import { letterPairs, likeness, sharedPairs } from "./similarity.ts";
 
 /** How the units (lines or words) of a sought text align with another text. */
 export interface Alignment {

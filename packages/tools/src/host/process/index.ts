@@ -1,6 +1,5 @@
 import { stat } from "node:fs/promises";
 import { fail, type Processes, type RunOutcome, type RunRequest } from "@haft/core/tool";
-import { createAhead } from "./ahead.ts";
 import { type EnvironmentOptions, environmentOf } from "./environment.ts";
 import { createWatchdog } from "./family/watchdog.ts";
 import { endGroup, type Group, signalGroup } from "./group.ts";
@@ -8,6 +7,7 @@ import { contentsFor } from "./identity/contents.ts";
 import { checkGranted, identify, scriptDigest } from "./identity/identify.ts";
 import { createReplaced } from "./identity/replaced.ts";
 import { createPipeStore, type PipeStore } from "./pipe.ts";
+import { createAhead } from "./prespawn.ts";
 import { follow, GRACE_CANCEL_MS, type HostOutcome, launch, type Program, type Spawn } from "./program.ts";
 import { findShell, type Shell, shellCommand, waitingShell } from "./shell.ts";
 

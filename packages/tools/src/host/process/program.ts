@@ -6,8 +6,8 @@ import { fail, type RunOutcome, type RunRequest } from "@haft/core/tool";
 import { errnoOf } from "../files/fault.ts";
 import { Capture } from "./capture.ts";
 import { drain } from "./drain.ts";
+import { endHeld } from "./end-descendants.ts";
 import { endGroup, type Group } from "./group.ts";
-import { endHeld } from "./held.ts";
 import type { Pipe } from "./pipe.ts";
 
 /** A program to start. */

@@ -4,7 +4,7 @@ import { type Locate, locate } from "../files/locate.ts";
 import { openFolder } from "../files/open.ts";
 import { globMatcher } from "./glob.ts";
 import { checkReadable, partly } from "./readable.ts";
-import { replacedSince, stillThere } from "./replaced.ts";
+import { replacedSince, stillThere } from "./recheck-links.ts";
 import type { Ripgrep } from "./ripgrep.ts";
 import { type Ending, spawnRipgrep } from "./spawn-ripgrep.ts";
 import { VERSION_CONTROL, walk } from "./walk.ts";

@@ -3,7 +3,7 @@ import { type Locate, locate, locateExactly } from "../files/locate.ts";
 import { hasOpenPaths, openFile, openFolder } from "../files/open.ts";
 import { withRanges } from "./ranges.ts";
 import { checkReadable, refuseBinary } from "./readable.ts";
-import { lookedAtAgain, replacedSince } from "./replaced.ts";
+import { lookedAtAgain, replacedSince } from "./recheck-links.ts";
 import type { Ripgrep } from "./ripgrep.ts";
 import { searchWithRipgrep } from "./search-ripgrep.ts";
 

@@ -1,6 +1,6 @@
+import { type BeforeImages, beginKeeping } from "../before-images.ts";
 import { type Image, imageOf, linkTarget, lookAt, NONE, same, statOf } from "../image/image.ts";
 import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS } from "../image/owners-rights.ts";
-import { beginKeeping, type Keeping } from "../keep.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Change, Loss } from "../store/record.ts";
 import { type GitContents, gitContents } from "./git.ts";
@@ -60,7 +60,7 @@ function join(all: readonly GitContents[]): GitContents | undefined {
 }
 
 /** Copies small files whose content git does not have. Ignored files come last: programs made most of them. */
-function copySmall({ entries }: Scan, git: GitContents | undefined, keeping: Keeping): Map<string, Image> {
+function copySmall({ entries }: Scan, git: GitContents | undefined, keeping: BeforeImages): Map<string, Image> {
   const wanted = [...entries].filter(
     ([path, { kind, size }]) => kind === "file" && size <= COPY_BYTES && !git?.clean.has(path) && !isObject(path),
   );
@@ -130,7 +130,12 @@ function isShared(path: string, { kind, inode }: Trace): boolean {
 }
 
 /** The before-image of a path, with its content kept. */
-async function oldImage(keeping: Keeping, path: string, trace: Trace, { git, copies, links }: Before): Promise<Image> {
+async function oldImage(
+  keeping: BeforeImages,
+  path: string,
+  trace: Trace,
+  { git, copies, links }: Before,
+): Promise<Image> {
   const { kind, mode, size } = trace;
   if (kind === "folder") return { type: "folder", mode };
   if (kind === "link") return { type: "link", target: links.get(path) ?? "" };

@@ -1,11 +1,11 @@
 import { HaftError } from "@haft/core/tool";
 import { applyChanges } from "../apply/apply.ts";
 import { fromBlobs } from "../apply/restore.ts";
-import { curedBy } from "../cure.ts";
+import { type BeforeImages, beginKeeping } from "../before-images.ts";
+import { curedBy } from "../hints.ts";
 import { holds, type Image, same } from "../image/image.ts";
 import { readable } from "../image/raw-path.ts";
 import { repositoryOf } from "../image/repository.ts";
-import { beginKeeping, type Keeping } from "../keep.ts";
 import type { Ledger } from "../ledger.ts";
 import { lossesIn } from "../store/loss.ts";
 import type { Change, Entry, Loss } from "../store/record.ts";
@@ -133,7 +133,7 @@ function standOn(ledger: Ledger, { session, call, tool, turn, changes }: Entry, 
   if (rest.length > 0) ledger.record({ kind: "write", session, call, tool, turn, changes: rest });
 }
 
-function keepNow(keeping: Keeping, { path, before }: Change): Image {
+function keepNow(keeping: BeforeImages, { path, before }: Change): Image {
   if (before.type === "tree") return keeping.keepTree(path);
   const now = keeping.keep(path);
   if (now.type !== "file" || before.type !== "file" || before.linkOf === undefined) return now;

@@ -2,7 +2,7 @@ import { ReplacedError } from "../image/exact.ts";
 import { type Image, lookAt, same } from "../image/image.ts";
 import { lossesIn } from "../store/loss.ts";
 import type { Change, Entry, History, Loss } from "../store/record.ts";
-import { lastOut } from "./last-out.ts";
+import { emptyFolders } from "./remove-empty-folders.ts";
 import { virtualTree } from "./virtual.ts";
 
 /** A path that does not hold what the journal left there. */
@@ -38,7 +38,7 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
   const conflicts = new Map<string, Conflict>();
   const own = new Set(entries.map(({ id }) => id));
   const losses: Loss[] = [];
-  const folders = lastOut(kind, tree, history, own);
+  const folders = emptyFolders(kind, tree, history, own);
   const block = ({ path, after }: Change, entry: Entry) => {
     const why = isReplaced(path) ? REPLACED : after.type === "tree" ? TREE_CHANGED : whyNot(path, entry, history, own);
     if (!conflicts.has(path)) conflicts.set(path, { path, call: entry.call, why });

@@ -1,5 +1,5 @@
 import { fail } from "@haft/core/tool";
-import { curedBy } from "../cure.ts";
+import { curedBy } from "../hints.ts";
 import { same } from "../image/image.ts";
 import type { Entry, History } from "../store/record.ts";
 

@@ -1,9 +1,9 @@
 import { type BigIntStats, writeFileSync } from "node:fs";
 import { parent } from "@haft/core/tool";
+import type { BeforeImages } from "../before-images.ts";
 import { hashFile, type Image, imageOf, linkTarget, modeOf, NONE, statOf } from "../image/image.ts";
 import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS, withOwnersRights } from "../image/owners-rights.ts";
 import { namesIn, printOf } from "../image/tree.ts";
-import type { Keeping } from "../keep.ts";
 import type { Change, Loss } from "../store/record.ts";
 import { namesInView, startMarkOf, type View } from "./mount.ts";
 import { withLinks, withOtherNames } from "./names.ts";
@@ -38,7 +38,7 @@ interface ReadingOptions {
 /** Reads the upper layer of a view whose processes have ended. Changes nothing in the workspace. */
 export function changesIn(
   view: View,
-  keeping: Keeping,
+  keeping: BeforeImages,
   { force = false, isOwn = () => false }: ReadingOptions = {},
 ): ViewChanges {
   const startNs = statOf(startMarkOf(view.folder))?.ctimeNs ?? 0n;

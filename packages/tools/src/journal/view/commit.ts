@@ -2,11 +2,11 @@ import { type BigIntStats, lutimesSync } from "node:fs";
 import type { JournalCall } from "@haft/core/executor";
 import { isWithin } from "@haft/core/tool";
 import { applyChanges } from "../apply/apply.ts";
+import { type BeforeImages, beginKeeping } from "../before-images.ts";
 import { withExact } from "../image/exact.ts";
 import { statOf } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
 import { repositoryOf } from "../image/repository.ts";
-import { beginKeeping, type Keeping } from "../keep.ts";
 import type { Ledger } from "../ledger.ts";
 import { lossesIn } from "../store/loss.ts";
 import type { Change, HeldReason, Loss } from "../store/record.ts";
@@ -41,7 +41,7 @@ export interface ReadOptions {
 /** A view compared with the current workspace. Nothing is changed yet. */
 export interface ReadView {
   readonly view: View;
-  readonly keeping: Keeping;
+  readonly keeping: BeforeImages;
   /** Changes that can be applied. */
   readonly changes: readonly Change[];
   /** Others have changed these meanwhile. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Manifest } from "@haft/core/executor";
 import { fail } from "@haft/core/tool";
 import { isDue } from "../../host/daily.ts";
-import { curedBy } from "../cure.ts";
+import { curedBy } from "../hints.ts";
 import { bytesBelow } from "../image/tree.ts";
 import type { Ledger } from "../ledger.ts";
 import { digestOf, manifestOf, previewOfView } from "../manifest/manifest.ts";

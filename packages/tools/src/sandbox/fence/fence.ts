@@ -3,13 +3,13 @@ import { type Bound, fail, isWithin, type ReadEffect } from "@haft/core/tool";
 import { closedIn, closesReads } from "./closed.ts";
 import { gitTargets } from "./git-targets.ts";
 import { type Guards, guardsOf } from "./guards.ts";
+import { twinsOf } from "./hard-links.ts";
 import { hiddenOutside } from "./hidden.ts";
 import { kernelSecrets } from "./kernel.ts";
 import { type Alias, NOTHING_PERSONAL, type Personal, personalPlaces } from "./personal.ts";
 import { exactPaths, outermostPlaces, type RealPlace, realPaths, realPlaces } from "./real.ts";
 import { hiddenIn, type Survey, survey } from "./survey.ts";
 import { createTreeReader, type Tree, type TreeReader } from "./tree.ts";
-import { twinsOf } from "./twins.ts";
 import {
   BWRAP_WEAKNESSES,
   FILTER_WEAKNESS,

@@ -16,7 +16,7 @@ import { confinedEnvironment } from "../environment.ts";
 import { createTreeReader, guardsOf, isOpaque, onlyReads, planFence } from "../fence/index.ts";
 import { quote } from "../inside/shell-word.ts";
 import { withinShim } from "../inside/shim.ts";
-import { watchProtected } from "../left/index.ts";
+import { watchProtected } from "../leftovers/index.ts";
 import { runtimeConfig } from "./config.ts";
 import { closeRuntime, openRuntime, type Runtime } from "./runtime.ts";
 import { NOT_FOR_ROOT } from "./weaknesses.ts";

@@ -1,8 +1,8 @@
 import { asTool, type Content, call, contentsText, counted, defineTool, fail, type Tool } from "@haft/core/tool";
 import { fitted, hasPictures, resourceOf } from "./call/content.ts";
-import type { McpManager } from "./contract.ts";
 import type { ResourceEntry } from "./definition/resource.ts";
 import { listRemoteResources } from "./definition/resource-list.ts";
+import type { McpManager } from "./manager-options.ts";
 
 export interface ResourceToolParts {
   readonly manager: Pick<McpManager, "request" | "read">;

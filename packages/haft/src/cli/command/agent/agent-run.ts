@@ -48,7 +48,7 @@ export async function runOn({ haft, hooks, waitsForAgents = false, ...options }:
       },
       offer: () => haft.offer({ deferred: options.model.withholdsTools ? "withheld" : true }),
       executor: haft,
-      desk: haft.desk,
+      mailbox: haft.mailbox,
       steer: options.steer ?? (() => jobNews(haft)),
       async beforeEnd(text) {
         const more = (await hooks?.beforeEnd(text)) ?? {};
@@ -72,11 +72,11 @@ const jobNews = ({ jobs }: Haft): readonly Message[] =>
   });
 
 /** Waits for the next background agent to end, and reports it; returns nothing if none is running. */
-async function agentNews({ agents, desk }: Haft, signal: AbortSignal): Promise<readonly Message[]> {
+async function agentNews({ agents, mailbox }: Haft, signal: AbortSignal): Promise<readonly Message[]> {
   const isWorking = agents?.list().some(({ background, status }) => background && status === "running");
   // An abort ends the run anyway.
-  if (isWorking) await desk.inbox.arrival(signal).catch(() => {});
-  return desk.take();
+  if (isWorking) await mailbox.inbox.arrival(signal).catch(() => {});
+  return mailbox.take();
 }
 
 /** The working environment that a model must know; the tools add their part with the offer. */

@@ -11,12 +11,12 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from "@modelcontextprotocol/server";
 import type { ServedClient } from "../client.ts";
-import { listenedIn } from "../follows.ts";
 import type { Serving } from "../serving.ts";
+import { listenedIn } from "../subscriptions.ts";
 import { readBody } from "./body.ts";
+import { limitConnections } from "./connection-limit.ts";
 import { bracketed, createGuard, hostsOf, type Refusal } from "./guard.ts";
 import { paramHeaderProblem } from "./param-headers.ts";
-import { boundPlaces } from "./places.ts";
 import { createSessions } from "./sessions.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -114,7 +114,7 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
       outgoing.destroy();
     });
   });
-  const places = boundPlaces(server, MAX_CONNECTIONS);
+  const places = limitConnections(server, MAX_CONNECTIONS);
   server.timeout = unreadMs;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

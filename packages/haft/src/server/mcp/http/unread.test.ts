@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createHaft } from "../../../app/create-haft.ts";
-import { createDesk } from "../desk.ts";
+import { createClientCalls } from "../client-calls.ts";
 import { createServing } from "../serving.ts";
 import { serveHttp } from "./listen.ts";
 
@@ -18,10 +18,10 @@ it("Q13 who reads nothing of what stands ready is hung up on; who has nothing to
   const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-unread-")));
   for (const name of ["work", "home"]) mkdirSync(join(base, name));
   const at = { cwd: join(base, "work"), home: join(base, "home"), stateDir: join(base, "state"), env: {} };
-  const desk = createDesk();
-  await using haft = await createHaft({ ...at, ask: desk.ask });
+  const clientCalls = createClientCalls();
+  await using haft = await createHaft({ ...at, ask: clientCalls.ask });
   const content = { read: (uri: string) => ({ contents: [{ uri, text: PAGE }] }), watch: () => () => {} };
-  const serving = createServing({ haft, desk, content, version: "1" });
+  const serving = createServing({ haft, clientCalls, content, version: "1" });
   const served = await serveHttp(serving, { host: "127.0.0.1", port: 0, unreadMs: UNREAD_MS });
 
   const opened = await fetch(served.url, { method: "POST", headers: HEADERS, body: JSON.stringify(INITIALIZE) });

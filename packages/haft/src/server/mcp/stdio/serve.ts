@@ -1,9 +1,9 @@
 import type { Server } from "@modelcontextprotocol/server";
 import { type StdioServerHandle, StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { listenedIn } from "../follows.ts";
 import { tellChange } from "../server.ts";
 import type { Serving } from "../serving.ts";
-import { openExpressLane } from "./express.ts";
+import { listenedIn } from "../subscriptions.ts";
+import { openFastPath } from "./fast-path.ts";
 import { inOneGo } from "./in-one-go.ts";
 
 export interface ServeOptions {
@@ -29,7 +29,7 @@ export function serveMcp(serving: Serving, { client: name = "stdio", onError }: 
     for (const server of live) tellChange(server, change);
   });
   const out = inOneGo(process.stdout, process.stdin);
-  const express = openExpressLane(process.stdin, out.write, onError);
+  const express = openFastPath(process.stdin, out.write, onError);
   const transport = new StdioServerTransport(express.rest, out.stream);
   const handle = serveStdio(
     ({ era }) => {

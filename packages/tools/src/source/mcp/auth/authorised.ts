@@ -7,7 +7,7 @@ import { logIn } from "./log-in.ts";
 import { logInAsClient, logsInByItself } from "./log-in-as-client.ts";
 import { authRequired, type LoginNeed } from "./need.ts";
 import { withoutSecrets } from "./secrets.ts";
-import { together } from "./together.ts";
+import { sharePromise } from "./share-promise.ts";
 import type { Login, TokenStore } from "./token-store.ts";
 
 export interface AuthorisedParts {
@@ -41,7 +41,7 @@ export function authorised(parts: AuthorisedParts): Authorised {
   const { origin } = new URL(url);
   const byItself = logsInByItself(parts.settings);
   let refreshing: Promise<string | undefined> | undefined;
-  const logInOnce = together((need: LoginNeed, signal) => {
+  const logInOnce = sharePromise((need: LoginNeed, signal) => {
     const request = { ...parts, fetch: parts.strict };
     return byItself || !browser ? logInAsClient(request, need, signal) : logIn({ ...request, browser }, need, signal);
   });

@@ -9,7 +9,7 @@ import { type LogTail, withLastWords } from "../transport/log-tail.ts";
 import { CUT } from "../transport/unanswered.ts";
 import { fitted, hasPictures, type McpOutput, outputOf } from "./content.ts";
 import { CallDeadline, type CallLimits } from "./deadline.ts";
-import { answerInRounds, isQuestion } from "./rounds.ts";
+import { answerInRounds, isQuestion } from "./input-rounds.ts";
 import { callAsTask, cannotRunTasks, canRunTasks, followTask, type TaskCall } from "./task.ts";
 
 /** A tool on its server. */

@@ -1,5 +1,5 @@
 import { HaftError } from "@haft/core/tool";
-import { createAlarm, type Due } from "./alarm.ts";
+import { createAlarm, type Due } from "./keepalive.ts";
 
 /** How long a remote call may take. */
 export interface CallLimits {

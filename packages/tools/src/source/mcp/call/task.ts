@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { HaftError } from "@haft/core/tool";
 import type { CallToolResult, Client, Progress } from "@modelcontextprotocol/client";
-import { type LastingLine, type LastingParts, lastingLine, type Schema } from "./lasting.ts";
+import { type LastingLine, type LastingParts, lastingLine, type Schema } from "./long-running.ts";
 
 /** A call that continues at its server: it answers at once with a task, and has the result later. */
 export interface TaskCall extends LastingParts {

@@ -6,9 +6,9 @@ import { afterLogin, withLogin } from "../auth/with-login.ts";
 import type { Reach } from "../server.ts";
 import { inShort } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
+import { abortableWait } from "./abortable-wait.ts";
 import type { OpenQuestion } from "./answers.ts";
 import { httpStatusOf, type Live, type OpenRequest, open, type Surroundings } from "./open.ts";
-import { unlessLeft } from "./unless-left.ts";
 
 /**
  * `waiting`: a person has not yet agreed to its start. `reconnecting`: the connection was lost and will be restored. `failed`: given up.
@@ -178,11 +178,11 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
 
   const live: Connection["live"] = (signal) => {
     const opening = current ?? start();
-    return state === "ready" ? opening : unlessLeft(opening, signal);
+    return state === "ready" ? opening : abortableWait(opening, signal);
   };
 
   async function renew(old: Live, signal: AbortSignal): Promise<Live> {
-    const now = current && (await unlessLeft(current, signal).catch(() => undefined));
+    const now = current && (await abortableWait(current, signal).catch(() => undefined));
     signal.throwIfAborted();
     if (now !== undefined && now !== old) return now;
     if (now === old) {

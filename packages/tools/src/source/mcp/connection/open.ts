@@ -23,10 +23,10 @@ import { httpWords, inShort } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
 import type { Program } from "../transport/server-process.ts";
 import { type StdioTransport, stdioTransport } from "../transport/stdio.ts";
+import { abortableWait } from "./abortable-wait.ts";
 import { type AnswerParts, type Answers, createAnswers } from "./answers.ts";
 import type { EraStore } from "./era-store.ts";
 import { hearTasks } from "./task-answers.ts";
-import { unlessLeft } from "./unless-left.ts";
 
 /** The surroundings of a connection. */
 export interface Surroundings extends Pick<AnswerParts, "roots" | "elicit" | "sample"> {
@@ -215,7 +215,7 @@ async function attempt(
 async function turnToLoad({ signal }: OpenRequest, { quiet }: Surroundings): Promise<void> {
   await setImmediate();
   signal.throwIfAborted();
-  await unlessLeft(Promise.resolve(quiet?.("load")), signal);
+  await abortableWait(Promise.resolve(quiet?.("load")), signal);
 }
 
 async function connect(

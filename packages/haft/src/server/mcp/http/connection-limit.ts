@@ -24,7 +24,7 @@ const FOR_STRANGERS = 0.1;
  * connections do not lock others out. If nearly all are authenticated, the client with the most connections loses an
  * idle one. So no client locks the others out either, and open requests continue.
  */
-export function boundPlaces(server: Server, most: number): Places {
+export function limitConnections(server: Server, most: number): Places {
   const open = new Set<Socket>();
   const strangers = new Set<Socket>();
   /** Ordered by last use, the most recent last. */

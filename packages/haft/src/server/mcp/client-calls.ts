@@ -10,9 +10,9 @@ import {
   type Server,
 } from "@modelcontextprotocol/server";
 import { approvalAnswer, approvalForm } from "./approval-form.ts";
+import type { Asking, Round } from "./client-questions.ts";
 import { createHeartbeat } from "./heartbeat.ts";
 import { type Followed, passOn, passOnRest } from "./progress.ts";
-import type { Asking, Round } from "./talk.ts";
 
 /** The features that a client supports for the calls that it makes. */
 export interface Abilities {
@@ -27,7 +27,7 @@ export interface Attended extends Followed, Abilities {
 }
 
 /** Connects running calls with their clients: a call's questions and news go to its own client only. */
-export interface Desk {
+export interface ClientCalls {
   readonly ask: Asker;
   /**
    * Runs one tool call for a client under a unique id. `wantsMessages`: whether an older client currently wants
@@ -53,7 +53,7 @@ export interface DeskOptions {
   readonly clock?: Clock;
 }
 
-export function createDesk({ onUnasked = () => {}, clock = createClock() }: DeskOptions = {}): Desk {
+export function createClientCalls({ onUnasked = () => {}, clock = createClock() }: DeskOptions = {}): ClientCalls {
   // An object with numeric keys: a map that is filled and emptied forever keeps old entries alive for long.
   const calls: Record<number, Attended> = {};
   const heartbeat = createHeartbeat(clock);

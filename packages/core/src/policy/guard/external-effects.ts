@@ -38,7 +38,7 @@ const GIT_LOSING = words("gc prune repack filter-branch filter-repo replace");
  * Why a person is asked before a command runs: it needs the network, delegates to others, or deletes old versions. The
  * table only avoids runs that cannot succeed. The protection is the sandbox around the command, not this.
  */
-export function outwardReason({ argv, wrappers = [] }: RunEffect): string | undefined {
+export function externalReason({ argv, wrappers = [] }: RunEffect): string | undefined {
   const [program = "", ...rest] = argv;
   const name = programName(program, false);
   const [first = "", second = ""] = rest.filter((word) => !word.startsWith("-"));

@@ -2,7 +2,7 @@ import type { CallRequest } from "@haft/core/executor";
 import { modes } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
 import { HaftError } from "@haft/core/tool";
-import type { CallOptions, HaftOptions, Narrowing, RuleTexts } from "./haft.ts";
+import type { AgentScope, CallOptions, HaftOptions, RuleTexts } from "./haft.ts";
 
 // Validates options from untyped callers. Otherwise a misspelt key or a rule that is not a list would be ignored silently,
 // or fail far away from its cause.
@@ -86,7 +86,7 @@ const OPTIONS: Kinds<HaftOptions> = {
   env: object,
   approvalTimeoutMs: number,
 };
-const NARROWING: Kinds<Narrowing> = {
+const NARROWING: Kinds<AgentScope> = {
   tools: names,
   rules,
   mode,
@@ -104,7 +104,7 @@ export function checkOptions(options: HaftOptions): void {
 }
 
 /** @throws HaftError `validation_failed` as for options, because a misspelt key would not narrow. */
-export function checkNarrowing(narrowing: Narrowing): void {
+export function checkNarrowing(narrowing: AgentScope): void {
   check("with", narrowing, NARROWING);
   if (narrowing.rules !== undefined) check("with", narrowing.rules, RULES, "rules");
 }

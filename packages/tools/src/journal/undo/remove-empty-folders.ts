@@ -7,7 +7,7 @@ import type { VirtualTree } from "./virtual.ts";
  * Folders that are to be removed but are not empty yet. Each is removed with its last entry, in a later step of the
  * same plan or in a later undo.
  */
-export interface LastOut {
+export interface EmptyFolders {
   /**
    * The tree already contains a step's changes. Returns them with only those folder removals that are possible now,
    * including waiting ones.
@@ -17,7 +17,12 @@ export interface LastOut {
   losses(): readonly Loss[];
 }
 
-export function lastOut(kind: "undo" | "redo", tree: VirtualTree, history: History, own: ReadonlySet<string>): LastOut {
+export function emptyFolders(
+  kind: "undo" | "redo",
+  tree: VirtualTree,
+  history: History,
+  own: ReadonlySet<string>,
+): EmptyFolders {
   const waiting = new Map<string, Waiting>();
   if (kind === "undo") for (const left of leftBehind(history)) waiting.set(left.change.path, left);
   /** The folders that this plan should remove. */

@@ -19,7 +19,7 @@ const NEAR_MS = 60;
 const ON_ITS_WAY_MS = 100;
 
 /** The first tool list of a session. A tool that is not ready by then is in the next one. */
-export interface FirstOffer {
+export interface InitialToolList {
   /** Waits briefly for the servers that are still connecting, the first time only. */
   ready(servers: Pick<McpManager, "settled">): Promise<void>;
   /** For work that blocks the process: resolves when the request with the first list has been sent. */
@@ -27,7 +27,7 @@ export interface FirstOffer {
 }
 
 /** Starts its clock together with the servers. `begun` is the time since the process started. */
-export function firstOffer(begun = performance.now()): FirstOffer {
+export function initialToolList(begun = performance.now()): InitialToolList {
   const goesAt = begun < FROM_PROCESS_MS ? Math.max(FROM_PROCESS_MS, begun + LEAST_MS) : begun + FROM_SERVERS_MS;
   const { promise: gone, resolve: goes } = Promise.withResolvers<void>();
   let state: "unasked" | "awaited" | "gone" = "unasked";

@@ -23,14 +23,14 @@ import type { Slots } from "./schedule/slots.ts";
 import type { Underway } from "./schedule/underway.ts";
 
 /** A call in the pipeline. Stages read it, and each adds its findings. */
-export interface Flight {
+export interface CallRun {
   readonly machine: Machine;
   readonly services: Services;
   readonly request: CallRequest;
   readonly call: CallRef;
   readonly batch: Batch;
   readonly ticket: Ticket<Claim>;
-  readonly parent?: Flight;
+  readonly parent?: CallRun;
   readonly controller: AbortController;
   readonly signal: AbortSignal;
   readonly startedAt: number;
@@ -53,7 +53,7 @@ export interface Flight {
   /** Whether it may run beside others, as first reported to the batch. A call that never got that far blocks nobody. */
   safe?: boolean;
   /** Fingerprint of what the effects of its commands rely on. */
-  seal?: Seal;
+  fingerprint?: Fingerprint;
   decision?: Decision;
   /** A hook's request for a person's decision, or its approval. */
   hookSays?: { readonly decision: "allow" | "ask"; readonly by: string; readonly reason: string } | undefined;
@@ -100,7 +100,7 @@ export interface Agreed {
 }
 
 /** What a decision about commands relies on in addition to their text. Compared when the commands start. */
-export interface Seal {
+export interface Fingerprint {
   /** Folders and programs at the time of the decision. */
   readonly places: readonly { readonly effect: RunEffect; readonly identity: string }[];
   readonly generation: number | string;
@@ -114,7 +114,7 @@ export interface Batch {
   readonly turn: number;
   /** The model message that made the calls. */
   readonly messageId: string;
-  readonly flights: Flight[];
+  readonly callRuns: CallRun[];
   readonly outcomes: Promise<CallOutcome>[];
   /** Cancels every call of the batch. */
   readonly signal?: AbortSignal;
@@ -127,13 +127,13 @@ export interface Batch {
   /** Set when a person denied the whole batch: calls that have not started end with this reason. */
   stopped?: string;
   /** Calls that are waiting for a person. */
-  asking?: Set<Flight>;
+  asking?: Set<CallRun>;
   /** Called after each answer from a person. */
   answered?: Set<() => void>;
   /** Resolves when every call is known and has reported its effects. The value says whether all of them are safe. */
   complete(): Promise<boolean>;
   /** Reports that a call now has its effects, or will never have any. */
-  settle(flight: Flight, safe: boolean): void;
+  settle(callRun: CallRun, safe: boolean): void;
   /** Reports that one more call has its result. */
   landed(): void;
   close(): void;
@@ -142,13 +142,13 @@ export interface Batch {
 /** State shared by all calls of one executor. */
 export interface Services {
   /** Calls that have not ended yet. */
-  readonly underway: Underway<Flight>;
+  readonly underway: Underway<CallRun>;
   /** Why no call runs any more, if closed. */
   over?: Error;
   readonly locks: Locks<Claim>;
   readonly slots: Slots;
   /** Runs a nested call below `parent`. */
-  invoke(parent: Flight, tool: string, input: unknown): Promise<Result>;
+  invoke(parent: CallRun, tool: string, input: unknown): Promise<Result>;
 }
 
 /** A stage's verdict: nothing (go on), a result (the call is over), or a new input (start again at *parse*). */
@@ -158,20 +158,20 @@ export type Verdict = { readonly result: Result } | { readonly rewrite: unknown;
 export type Pending<T> = T | Promise<T>;
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a stage that has nothing to say just ends
-export type Stage = (flight: Flight) => Pending<Verdict | void>;
+export type Stage = (callRun: CallRun) => Pending<Verdict | void>;
 
 /** The verdict that ends a call with an error. */
 export const refuse = (error: ToolError): Verdict => ({ result: failure(error) });
 
 /** The context for `effects`, `validate`, `describe` and `preview`. */
-export function effectContext(flight: Flight, ports: EffectContext["ports"]): EffectContext {
-  const { machine } = flight;
+export function effectContext(callRun: CallRun, ports: EffectContext["ports"]): EffectContext {
+  const { machine } = callRun;
   return {
     cwd: machine.cwd(),
     home: machine.home,
     locate: (path) => ports.files.locate(path),
     forbids: (effect) => {
-      const situation = { tool: policyToolOf(flight), input: flight.input, effects: [effect] };
+      const situation = { tool: policyToolOf(callRun), input: callRun.input, effects: [effect] };
       return machine.policy().decide(situation).decision === "deny";
     },
     ports,
@@ -179,9 +179,9 @@ export function effectContext(flight: Flight, ports: EffectContext["ports"]): Ef
 }
 
 /** The call's tool as rules and hooks see it. */
-export function policyToolOf(flight: Flight): PolicyTool {
-  const { tool, source } = flight.entry!;
-  const autoExecute = flight.machine.autoExecute?.(tool.name) ?? tool.autoExecute;
+export function policyToolOf(callRun: CallRun): PolicyTool {
+  const { tool, source } = callRun.entry!;
+  const autoExecute = callRun.machine.autoExecute?.(tool.name) ?? tool.autoExecute;
   return {
     name: tool.name,
     origin: source.origin,
@@ -192,24 +192,24 @@ export function policyToolOf(flight: Flight): PolicyTool {
 }
 
 /** Whether none of this call's changes becomes real, because of its batch or its input. */
-export const isDryRun = ({ batch, entry, input }: Flight): boolean =>
+export const isDryRun = ({ batch, entry, input }: CallRun): boolean =>
   batch.dryRun || (input !== undefined && entry?.tool.isDryRun?.(input) === true);
 
 /** Whether a dry run is decided as one. Without a journal its commands are refused when they start. */
-export const isHarmlessDryRun = (flight: Flight): boolean =>
-  isDryRun(flight) && flight.machine.ports.processes.fencesHeld === true;
+export const isHarmlessDryRun = (callRun: CallRun): boolean =>
+  isDryRun(callRun) && callRun.machine.ports.processes.fencesHeld === true;
 
 /** The call's title for people: the live title, else the label. */
-export const titleOf = (flight: Flight): string => flight.live.title ?? labelOf(flight);
+export const titleOf = (callRun: CallRun): string => callRun.live.title ?? labelOf(callRun);
 
 /** The call's label: the tool's text for this input, else its title, else its name. */
-export const labelOf = (flight: Flight): string =>
-  describeSafely(flight)?.title ?? flight.entry?.tool.title ?? flight.call.tool;
+export const labelOf = (callRun: CallRun): string =>
+  describeSafely(callRun)?.title ?? callRun.entry?.tool.title ?? callRun.call.tool;
 
 /** A tool's texts about its input; `undefined` if the tool throws on an incomplete input. */
-export function describeSafely(flight: Flight): Description | undefined {
+export function describeSafely(callRun: CallRun): Description | undefined {
   try {
-    return flight.entry?.tool.describe?.((flight.input ?? flight.raw ?? {}) as object);
+    return callRun.entry?.tool.describe?.((callRun.input ?? callRun.raw ?? {}) as object);
   } catch {
     return undefined;
   }

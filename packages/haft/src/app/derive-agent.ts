@@ -7,9 +7,9 @@ import type { Registry } from "@haft/core/registry";
 import type { Ports } from "@haft/core/tool";
 import { fail } from "@haft/core/tool";
 import { createSpill, createState } from "@haft/tools";
-import { type AgentDesk, createDesk } from "../agent/index.ts";
+import { createMailbox, type Mailbox } from "../agent/index.ts";
 import { bounded } from "./agents/bounded.ts";
-import type { Narrowing } from "./haft.ts";
+import type { AgentScope } from "./haft.ts";
 import { hidingServers } from "./setup/hidden-servers.ts";
 import { policyTool } from "./setup/offering.ts";
 import { offeredBy, typesIn } from "./setup/session-machine.ts";
@@ -20,15 +20,15 @@ export interface Narrowed {
   readonly executor: Executor;
   policy(): Policy;
   /** The agent's incoming messages and its conversation. */
-  readonly desk: AgentDesk;
+  readonly mailbox: Mailbox;
   /** Real path of the folder for results that were too long for the model. */
   readonly spillDir?: string;
 }
 
 /** Derives a Haft with fewer tools, more rules or a stricter mode. Options that would widen it have no effect. */
 export function narrow(
-  { machine, executor, policy, desk, spillDir }: Narrowed,
-  { tools, rules = {}, mode, agent = machine.agent, only, apart, effects }: Narrowing,
+  { machine, executor, policy, mailbox, spillDir }: Narrowed,
+  { tools, rules = {}, mode, agent = machine.agent, only, apart, effects }: AgentScope,
   more: NarrowedPorts = {},
 ): Narrowed {
   const chosen = tools && new Set(tools.map((name) => knownName(machine.registry, name)));
@@ -40,7 +40,7 @@ export function narrow(
     return effects ? bounded(stricterOne, effects, agent.name ?? agent.id) : stricterOne;
   };
   const isAnother = apart === true || agent.id !== machine.agent.id;
-  const ownDesk = isAnother ? createDesk() : desk;
+  const ownDesk = isAnother ? createMailbox() : mailbox;
   const ports = portsOf(machine.ports, isAnother ? ownDesk : undefined, more);
   const offered = offeredBy({ ...ports, ...(machine.deferral ? { catalog: true } : {}) }, ownDesk);
   const own = apart ? keptApart(ports, derive(policy()), spillDir) : undefined;
@@ -71,7 +71,7 @@ export function narrow(
     machine: { ...machine, ...changes },
     executor: executor.with(changes),
     policy: narrowed,
-    desk: ownDesk,
+    mailbox: ownDesk,
     ...(own?.spillDir ? { spillDir: own.spillDir } : {}),
   };
 }
@@ -80,11 +80,11 @@ export function narrow(
 export type NarrowedPorts = Pick<Ports, "agents" | "tasks">;
 
 /** Only the main agent may change the session's mode, folder and settings. Messages to another agent reach that agent only. */
-function portsOf(ports: Ports, desk: AgentDesk | undefined, more: NarrowedPorts): Ports {
+function portsOf(ports: Ports, mailbox: Mailbox | undefined, more: NarrowedPorts): Ports {
   const { agents: _, ...others } = ports;
-  if (!desk) return { ...others, ...more };
+  if (!mailbox) return { ...others, ...more };
   const { plans, worktrees, settings, ...shared } = others;
-  return { ...shared, inbox: desk.inbox, conversation: desk.conversation, ...more };
+  return { ...shared, inbox: mailbox.inbox, conversation: mailbox.conversation, ...more };
 }
 
 /** A tool's own name. A server may still bring its tools later; any other unknown name fails, as it would silently narrow to nothing. */

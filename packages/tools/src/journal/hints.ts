@@ -20,7 +20,7 @@ export const curedBy = (cure: JournalCure, more: object = {}): { readonly cure: 
  * Hints in a command's result about its changes. The surrounding program phrases them, because it knows whether it
  * has commands, buttons or tools for that.
  */
-export interface JournalWays {
+export interface JournalHints {
   /** Its changes are kept aside under this id: how to apply or discard them. */
   held(id: string): string;
   /** The same, if others have changed these paths: how to replace their version by the command's. */
@@ -30,7 +30,7 @@ export interface JournalWays {
 }
 
 /** Default hints: they name the model's tool, and no command that may be missing. */
-export const toolWays: JournalWays = {
+export const toolWays: JournalHints = {
   held: (id) => `HeldChanges shows, applies (commit) or throws away (discard) what is held as ${id}.`,
   forced: (id) => `HeldChanges shows what is held as ${id}; to put it over the others' work is for the user.`,
   undo: (call) => `The user can undo call ${call}.`,

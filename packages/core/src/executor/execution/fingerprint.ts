@@ -1,11 +1,11 @@
 import { type Effect, fail, HaftError, type RunEffect, type RunRequest } from "../../tool/index.ts";
-import type { Flight, Seal } from "../flight.ts";
+import type { CallRun, Fingerprint } from "../call-run.ts";
 import { judge, refusedBy } from "../stages/decide.ts";
 import { undeclared } from "./bound/undeclared.ts";
 import { checkContents } from "./contents.ts";
 
 /** Records what the commands of a call would start, and where, before any decision about them. */
-export function sealOf({ machine, effects }: Flight): Seal | Promise<Seal> {
+export function fingerprintOf({ machine, effects }: CallRun): Fingerprint | Promise<Fingerprint> {
   const generation = machine.policy().generation;
   const { identify } = machine.ports.processes;
   const proved = effects.filter(isProved);
@@ -18,27 +18,27 @@ export function sealOf({ machine, effects }: Flight): Seal | Promise<Seal> {
 type Script = Pick<RunRequest, "command" | "cwd" | "env">;
 
 /** Refuses to start a command if it, or something that its decision relies on, has changed since the decision. */
-export async function checkSeal(flight: Flight, script: Script): Promise<void> {
-  const { machine, seal, approval, hookSays } = flight;
+export async function checkFingerprint(callRun: CallRun, script: Script): Promise<void> {
+  const { machine, fingerprint, approval, hookSays } = callRun;
   const { identify } = machine.ports.processes;
-  checkScript(flight, script);
-  if (!seal) return;
+  checkScript(callRun, script);
+  if (!fingerprint) return;
   if (identify) {
-    for (const { effect, identity } of seal.places)
+    for (const { effect, identity } of fingerprint.places)
       if ((await identify(placeOf(effect))) !== identity)
         changed(`${effect.cwd}, or the program ${effect.argv[0]}, is no longer what it was`);
-    if (seal.places.length > 0 && !seal.places.some(({ effect }) => effect.cwd === script.cwd))
+    if (fingerprint.places.length > 0 && !fingerprint.places.some(({ effect }) => effect.cwd === script.cwd))
       changed(`The command would start in ${script.cwd}, of which nothing was said`);
   }
-  await checkContents(flight, seal.contents, approval ? "asked" : "decided");
-  if (machine.policy().generation === seal.generation) return;
-  const now = judge(flight);
+  await checkContents(callRun, fingerprint.contents, approval ? "asked" : "decided");
+  if (machine.policy().generation === fingerprint.generation) return;
+  const now = judge(callRun);
   if (now.decision === "deny") throw new HaftError(refusedBy(now, "The command"));
   if (now.decision === "ask" && !approval && hookSays?.decision !== "allow") changed("The rules have changed");
 }
 
 /** A tool that has declared a script may start no other script and use no other variables: nobody has decided on those. */
-function checkScript({ machine, effects, call }: Flight, script: Script): void {
+function checkScript({ machine, effects, call }: CallRun, script: Script): void {
   const named = effects.flatMap((effect) => ("script" in effect && effect.script ? [effect.script] : []));
   const { digest } = machine.ports.processes;
   if (!digest || named.length === 0 || named.includes(digest(script))) return;

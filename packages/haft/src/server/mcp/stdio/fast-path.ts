@@ -18,7 +18,7 @@ const NEWLINE = 0x0a;
 const NO_REQUEST =
   "The message is no request of the protocol: its members, or those of its params, are not as they must be.";
 
-export interface ExpressLane {
+export interface FastPath {
   /** Everything that the fast path does not handle, byte for byte. */
   readonly rest: Readable;
   /** Sends plain calls to this server from now on, once it is initialized. */
@@ -38,11 +38,11 @@ interface Running {
  * Lets plain calls of the older protocol bypass the SDK, whose checks of every message cost more than a call's whole
  * way through the pipeline. A call that wants something from its client falls back to the ordinary path.
  */
-export function openExpressLane(
+export function openFastPath(
   input: Readable,
   write: (line: string) => void,
   onError: (error: Error) => void = () => {},
-): ExpressLane {
+): FastPath {
   const rest = new PassThrough();
   /** Unordered. A list, because a map that is filled and emptied forever keeps old entries alive for long. */
   const running: Running[] = [];

@@ -22,13 +22,13 @@ import {
 } from "@haft/tools";
 
 /** Runs programs. Those that only read get no more of the user's environment than they would in a sandbox. */
-export interface LeanReaders extends Processes {
+export interface MinimalEnvProcesses extends Processes {
   /** Fails for a job that would be held back: once it runs in the background, nobody can be asked for the missing reads. */
   refuse(bound: Bound | undefined): Promise<undefined>;
   close(): Promise<void>;
 }
 
-export interface LeanReadersOptions {
+export interface MinimalEnvOptions {
   /** Extra environment variables for commands. */
   readonly set: Readonly<Record<string, string>>;
   readonly workspace: Workspace;
@@ -38,7 +38,7 @@ export interface LeanReadersOptions {
 }
 
 /** The user's environment for programs that only read, sandboxed or not: without secrets, and without programs of the workspace. */
-export const leanEnvironment = (
+export const minimalEnvironment = (
   set: Readonly<Record<string, string>>,
   { root, additional }: Pick<Workspace, "root" | "additional">,
 ): EnvironmentOptions => ({
@@ -51,9 +51,9 @@ export const leanEnvironment = (
  * their output to the model. So API keys and tokens of the user's environment must not be in it, nor programs that the
  * workspace brings.
  */
-export function leanReaders(plain: Processes, options: LeanReadersOptions): LeanReaders {
+export function minimalEnvProcesses(plain: Processes, options: MinimalEnvOptions): MinimalEnvProcesses {
   const { set, workspace, around, keepsPrivate } = options;
-  const lean = createProcesses({ environment: leanEnvironment(set, workspace), ...(around ? { around } : {}) });
+  const lean = createProcesses({ environment: minimalEnvironment(set, workspace), ...(around ? { around } : {}) });
   const trees = createTreeReader();
   async function withholds(bound: Bound | undefined): Promise<RunOutcome | undefined> {
     if (!bound || !onlyReads(bound)) return undefined;

@@ -3,7 +3,7 @@ import type { Message } from "../message.ts";
 import { charsOf, snipped } from "./snip.ts";
 
 /** The incoming messages of one agent, and the conversation that its model sees. */
-export interface AgentDesk {
+export interface Mailbox {
   /** Sends a message to the agent. It reads it between two turns, and a waiting tool wakes up. */
   put(message: Message): void;
   /** Returns and removes the unread messages. */
@@ -17,7 +17,7 @@ export interface AgentDesk {
 }
 
 /** `keep` writes down the messages that are cut, and returns the file. */
-export function createDesk(keep?: (removed: readonly Message[]) => string | undefined): AgentDesk {
+export function createMailbox(keep?: (removed: readonly Message[]) => string | undefined): Mailbox {
   const waiting: Message[] = [];
   const wake = new Set<() => void>();
   let lent: Message[] | undefined;

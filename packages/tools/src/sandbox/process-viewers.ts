@@ -7,6 +7,6 @@ const WATCHERS: ReadonlySet<string> = new Set(
 );
 
 /** Whether a command that only reads inspects the machine itself. */
-export const watchesMachine = (bound: Bound): boolean =>
+export const viewsProcesses = (bound: Bound): boolean =>
   onlyReads(bound) &&
   bound.effects.some((effect) => effect.do === "run" && WATCHERS.has(basename(effect.argv[0] ?? "")));

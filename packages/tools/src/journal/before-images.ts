@@ -15,7 +15,7 @@ const CONTENT_BYTES = 8 * 1024 * 1024;
 const CONTENT_BYTES_AT_MOST = 64 * 1024 * 1024;
 
 /** Keeps the current state of paths, so that it can be restored. */
-export interface Keeping {
+export interface BeforeImages {
   /** Keeps content from another source. Returns its SHA-256. */
   keepBytes(bytes: Buffer): string;
   /**
@@ -32,7 +32,7 @@ export interface Keeping {
   seal(): void;
 }
 
-export function beginKeeping(ledger: Ledger): Keeping {
+export function beginKeeping(ledger: Ledger): BeforeImages {
   const keeper = ledger.blobs.begin();
 
   /** A new name in the annex; `undefined` without an annex. */

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import "../../../../../../test/support/seed.ts";
 import { HAFT, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
 import type { ClientServer } from "../server.ts";
-import { openExpressLane } from "./express.ts";
+import { openFastPath } from "./fast-path.ts";
 import type { PlainCall } from "./plain-call.ts";
 
 interface Message {
@@ -239,7 +239,7 @@ describe("the lane for plain calls", () => {
         const bytes = Buffer.from(texts.map((text) => `${text}\n`).join(""));
         const taken: PlainCall[] = [];
         const input = new PassThrough();
-        const lane = openExpressLane(input, () => {});
+        const lane = openFastPath(input, () => {});
         lane.open({
           server: { getNegotiatedProtocolVersion: () => "2025-06-18" },
           start(call: PlainCall) {

@@ -1,7 +1,7 @@
 import { nearest } from "@haft/core/schema";
 import { HaftError } from "@haft/core/tool";
-import type { McpManager } from "./contract.ts";
-import type { Member } from "./member.ts";
+import type { Member } from "./managed-server.ts";
+import type { McpManager } from "./manager-options.ts";
 import { getPrompt, listPrompts, type PromptList, promptArguments, type RemotePrompt } from "./prompts.ts";
 import { toolNameOf } from "./tool-name.ts";
 

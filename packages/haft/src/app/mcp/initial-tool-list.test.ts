@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { firstOffer } from "./first-offer.ts";
+import { initialToolList } from "./initial-tool-list.ts";
 
 /** Servers that are never ready, and for how long they were waited for. */
 function hanging() {
@@ -16,7 +16,7 @@ function hanging() {
 const settled = { settled: async () => {} };
 
 /** On the clock of a process that has been there for long: one that has just begun has less time. */
-const at = (ms: number) => firstOffer(performance.now() + ms);
+const at = (ms: number) => initialToolList(performance.now() + ms);
 
 describe("the first list of tools", () => {
   // In a process that has just begun it goes sooner.
@@ -28,7 +28,7 @@ describe("the first list of tools", () => {
     await at(-50).ready(servers);
     expect(servers.waits[0]).toBeGreaterThan(0);
     expect(servers.waits[0]).toBeLessThanOrEqual(80);
-    await firstOffer(150).ready(servers);
+    await initialToolList(150).ready(servers);
     expect(servers.waits).toHaveLength(1);
   });
 
@@ -87,7 +87,7 @@ describe("the first list of tools", () => {
 
   it("Q10 keeps no process alive after it, unless somebody waits for it to be out of the way", async () => {
     const clocks = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
-    const offer = firstOffer();
+    const offer = initialToolList();
     const before = clocks();
     await Promise.all([offer.ready(settled), offer.ready(settled)]);
     expect(clocks()).toBe(before);

@@ -1,5 +1,5 @@
 /** Shares one run of the work among several callers. Each caller leaves by its own signal; after the last has left the work is aborted. */
-export function together<A>(
+export function sharePromise<A>(
   work: (asked: A, signal: AbortSignal) => Promise<void>,
 ): (asked: A, signal: AbortSignal) => Promise<void> {
   let current: Shared | undefined;

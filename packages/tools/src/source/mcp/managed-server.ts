@@ -6,13 +6,13 @@ import { type Connection, createConnection, type Request } from "./connection/co
 import { type Following, followResources, type TellResource } from "./connection/follow-resources.ts";
 import type { Live, OpenRequest, Surroundings } from "./connection/open.ts";
 import { watchToolList } from "./connection/watch-list.ts";
-import type { McpManagerOptions, McpStatus } from "./contract.ts";
 import type { Definition } from "./definition/definition.ts";
 import { instructionsText } from "./definition/instructions.ts";
 import { chosenTools, listRemoteTools } from "./definition/list.ts";
 import type { Pins } from "./definition/pins.ts";
 import { openLogFile } from "./log-file.ts";
-import { createMemberTools } from "./member-tools.ts";
+import { createMemberTools } from "./managed-server-tools.ts";
+import type { McpManagerOptions, McpStatus } from "./manager-options.ts";
 import { remoteTool } from "./remote-tool.ts";
 import { type McpServer, reachOf } from "./server.ts";
 import type { Spellings } from "./tool-name.ts";

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { CallOutcome } from "@haft/core/executor";
 import { failure, type Result, toJson } from "@haft/core/tool";
+import { checkToolCall } from "./check-options.ts";
 import type { EventHub } from "./event-hub.ts";
-import { checkToolCall } from "./given.ts";
 import type { Haft } from "./haft.ts";
 
 /** Number of results kept by id, so that a repeated call returns the stored result and does not run twice. */
 const REMEMBERED_CALLS = 1_000;
 
 /** Single calls, each run once: the same id with the same input returns the stored result. */
-export function callsById(run: Haft["run"], hub: EventHub): Haft["call"] {
+export function deduplicateCalls(run: Haft["run"], hub: EventHub): Haft["call"] {
   const done = new Map<string, { readonly key: string; readonly outcome: Promise<CallOutcome> }>();
   return async (tool, input, options = {}) => {
     checkToolCall("call", tool, options);

@@ -6,14 +6,14 @@ import { type AgentRef, fail, type ToolError } from "@haft/core/tool";
 import type { HostJournal, JobStore, McpManager, RunHooks, UndoScope } from "@haft/tools";
 import { checkBound } from "./agents/bounded.ts";
 import type { Approvals } from "./approval/open-approvals.ts";
-import { callsById } from "./calls-by-id.ts";
+import { checkCalls, checkNarrowing, checkToolCall } from "./check-options.ts";
+import { deduplicateCalls } from "./deduplicate-calls.ts";
+import { type Narrowed, type NarrowedPorts, narrow } from "./derive-agent.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { FormatOptions, Formats } from "./formats.ts";
-import { checkCalls, checkNarrowing, checkToolCall } from "./given.ts";
 import type { Haft } from "./haft.ts";
-import type { FirstOffer } from "./mcp/first-offer.ts";
+import type { InitialToolList } from "./mcp/initial-tool-list.ts";
 import { toolWaits } from "./mcp/tool-waits.ts";
-import { type Narrowed, type NarrowedPorts, narrow } from "./narrow.ts";
 import type { Notice } from "./notice.ts";
 import { prepareCommands, prepareSearch } from "./prepare.ts";
 
@@ -29,7 +29,7 @@ export interface Parts extends Narrowed {
   /** Calls that a framework's own approval parts were asked about. */
   readonly asked: ApprovalRecord;
   readonly mcp: McpManager;
-  readonly firstOffer: FirstOffer;
+  readonly initialToolList: InitialToolList;
   readonly hub: EventHub;
   /** Tells the model that independent calls may be made in one turn. */
   readonly batching: boolean;
@@ -51,7 +51,7 @@ export interface Parts extends Narrowed {
 }
 
 /** Creates the public API over the parts. */
-export function faceOf(parts: Parts): Haft {
+export function createApi(parts: Parts): Haft {
   const { machine, executor, approvals, hub } = parts;
   const { registry, available, deferral } = machine;
   const common = { registry, available, batching: parts.batching };
@@ -82,7 +82,7 @@ export function faceOf(parts: Parts): Haft {
     get cwd() {
       return machine.cwd();
     },
-    desk: parts.desk,
+    mailbox: parts.mailbox,
     ...(machine.ports.agents ? { agents: machine.ports.agents } : {}),
     get mode() {
       return parts.policy().mode;
@@ -98,11 +98,11 @@ export function faceOf(parts: Parts): Haft {
     ...(parts.model === undefined ? {} : { model: parts.model }),
     for: formats,
     toolbox,
-    call: callsById(run, hub),
+    call: deduplicateCalls(run, hub),
     open: (options) => patient(executor.open(options), options),
     run,
     async offer({ deferred = false } = {}) {
-      await parts.firstOffer.ready(parts.mcp);
+      await parts.initialToolList.ready(parts.mcp);
       return (deferred === "withheld" ? (withheldOffers ?? offers) : deferred ? shortOffers : offers).current();
     },
     prepare() {
@@ -131,7 +131,7 @@ export function faceOf(parts: Parts): Haft {
       const own = place ? { adopt: (agent: AgentRef) => place.adopt(agent) } : {};
       const child: Parts = { ...parts, ...narrow(parts, narrowing, place?.ports), ...own, close: async () => {} };
       place?.attach(child);
-      return faceOf(child);
+      return createApi(child);
     },
     [Symbol.asyncDispose]: () => parts.close(),
   };

@@ -17,7 +17,7 @@ const OUTSIDERS = new Set(
 );
 
 /** Whether a command delegates to programs that do not see a view. */
-export const speaksOutside = (bound: Bound | undefined): boolean =>
+export const usesOutsideDaemon = (bound: Bound | undefined): boolean =>
   bound?.effects.some(
     (effect) =>
       effect.do === "run" &&

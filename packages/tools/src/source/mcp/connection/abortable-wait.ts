@@ -1,5 +1,5 @@
 /** Shared work, awaited only until the caller's own signal fires. */
-export async function unlessLeft<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function abortableWait<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   const left = Promise.withResolvers<never>();
   const leave = (): void => left.reject(signal.reason);

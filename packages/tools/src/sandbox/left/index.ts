@@ -1,3 +1,0 @@
-/** @module Finds files that a command left where they cannot stay, or where nobody would look for them. */
-export { type Appeared, isHarmlessConfig, watchProtected } from "./appeared.ts";
-export { createKept, type Kept } from "./kept.ts";
