@@ -113,7 +113,7 @@ async function overStdio(serving: Serving, { client }: Own, interrupted: AbortSi
 
 async function overHttp(serving: Serving, { json }: CommonOptions, own: Own, interrupted: AbortSignal) {
   const { serveHttp } = await import("../../server/mcp/http/listen.ts");
-  const { createTokens, newToken, readTokens } = await import("../../server/mcp/http/tokens.ts");
+  const { createTokens, newToken, readTokens } = await import("../../server/http/tokens.ts");
   const host = own.host ?? "127.0.0.1";
   const file = own["token-file"];
   const made = file === undefined && !own["no-token"] ? newToken() : undefined;

@@ -3,7 +3,7 @@ import type { Client } from "@modelcontextprotocol/client";
 import { expect, it } from "vitest";
 import { httpClient } from "../../../test/support/http-client.ts";
 import { servedHere } from "../../../test/support/served-here.ts";
-import { createTokens } from "./http/tokens.ts";
+import { createTokens } from "../http/tokens.ts";
 
 const tokens = { ann: "a".repeat(20), ben: "b".repeat(20) };
 

@@ -2,12 +2,10 @@ import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { SettingsLayer } from "@haft/core/policy";
 import { counted } from "@haft/core/tool";
-import { readMcpJson } from "../../../app/mcp/mcp-json.ts";
-import { failedRuleTests } from "../../../app/settings/rule-tests.ts";
+import { lintFolder } from "../../../app/settings/lint-folder.ts";
 import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
-import { lintSettings, type SettingsRemark } from "../../../policy/index.ts";
 import type { Command } from "../../command.ts";
 import { EXIT } from "../../exit-code.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
@@ -19,12 +17,7 @@ export const lint: Command = async (args) => {
   const terminal = processTerminal();
   const layers = words[0] === undefined ? layersHere(common) : layersOf(resolve(words[0]));
   const root = projectRoot(real(common.cwd));
-  const failed = await failedRuleTests(layers, { root, home: real(homedir()) });
-  const servers = Object.keys(readMcpJson(root)?.servers ?? {});
-  const remarks = [
-    ...failed.map(({ path: _path, ...remark }): SettingsRemark => remark),
-    ...lintSettings(layers, undefined, servers),
-  ];
+  const remarks = await lintFolder(layers, { root, home: real(homedir()) });
   if (common.json) await terminal.print(`${JSON.stringify({ files: layers.map(({ file }) => file), remarks })}\n`);
   else {
     for (const { severity, file, line, rule, message, cure } of remarks) {

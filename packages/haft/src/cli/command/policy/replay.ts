@@ -1,14 +1,12 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { createPolicy, hasErrors, type Mode, mergeSettings, modes, type RuleSource } from "@haft/core/policy";
 import { counted } from "@haft/core/tool";
-import { type LogEntry, readSessionLog, stateFolder, surveysFor, trustStore } from "@haft/tools";
-import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
-import { settingsProblemsText } from "../../../app/settings/settings-problems.ts";
-import { projectRoot, real, workspaceOf } from "../../../app/workspace.ts";
+import { type LogEntry, readSessionLog, stateFolder } from "@haft/tools";
+import { replaySession } from "../../../app/explain/replay-session.ts";
+import { real } from "../../../app/workspace.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
-import { type PolicyReplay, replayPolicy } from "../../../policy/index.ts";
+import type { PolicyReplay } from "../../../policy/index.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { modeOf, sessionOf } from "../../open-haft.ts";
@@ -46,37 +44,15 @@ function recordOf({ cwd }: CommonOptions, word: string | undefined): string {
 }
 
 function replayUnder(common: CommonOptions, entries: readonly LogEntry[]): PolicyReplay {
+  const { allow, ask, deny, settings, withoutUserSettings, trust } = common;
   const home = real(homedir());
-  const start = entries.find(({ t }) => t === "session");
-  const cwd = typeof start?.cwd === "string" ? start.cwd : real(common.cwd);
-  const trusted = common.trust || trustStore(stateFolder(home)).isTrusted(cwd);
-  const layers = readSettingsFiles({
-    root: projectRoot(cwd),
-    home,
-    withoutUser: common.withoutUserSettings,
-    ...(common.settings === undefined ? {} : { extra: common.settings }),
+  const mode = modeOf(common.mode);
+  return replaySession(entries, stateFolder(home), {
+    ...{ allow, ask, deny, home, cwd: real(common.cwd), withoutUser: withoutUserSettings, trusted: trust },
+    ...(settings === undefined ? {} : { settings }),
+    ...(mode === undefined ? {} : { mode }),
   });
-  const { settings, rules, problems } = mergeSettings(layers, { trusted });
-  if (hasErrors(problems)) throw new UsageError(settingsProblemsText(problems));
-  const policy = createPolicy({
-    rules: [...rulesOf(common), ...rules],
-    mode: modeOf(common.mode) ?? recordedMode(start) ?? settings.defaultMode ?? "default",
-    workspace: workspaceOf(cwd, home, settings, []),
-    trusted,
-    keepsReaders: surveysFor,
-  });
-  const [broken] = policy.problems.filter(({ severity }) => severity === "error");
-  if (broken) throw new UsageError(`${broken.rule}: ${broken.message}`, broken.cure);
-  return replayPolicy(entries, policy, settings);
 }
-
-const rulesOf = (common: CommonOptions): RuleSource[] =>
-  (["deny", "ask", "allow"] as const).flatMap((behavior) =>
-    common[behavior].map((text): RuleSource => ({ behavior, origin: "cli", text })),
-  );
-
-/** The mode is not part of the rules: by default, use the mode in which the session ran. */
-const recordedMode = (start: LogEntry | undefined): Mode | undefined => modes.find((mode) => mode === start?.mode);
 
 function reportText({ calls, undecided, differences }: PolicyReplay): string {
   const lines = differences.flatMap(({ id, tool, input, before, now, reason }) => [

@@ -2,7 +2,7 @@ import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ServedHaft, servedHaft } from "../../../../../../test/support/served-haft.ts";
 import { httpClient, initialize, modernCall, post, textOf } from "../../../../test/support/http-client.ts";
-import { createTokens, readTokens } from "./tokens.ts";
+import { createTokens, readTokens } from "../../http/tokens.ts";
 
 let served: ServedHaft;
 beforeAll(async () => {

@@ -10,15 +10,15 @@ import {
   legacyStatelessFallback,
   PROTOCOL_VERSION_META_KEY,
 } from "@modelcontextprotocol/server";
+import { readBody } from "../../http/body.ts";
+import { bracketed, createGuard, hostsOf, type Refusal } from "../../http/guard.ts";
+import type { Tokens } from "../../http/tokens.ts";
 import type { ServedClient } from "../client.ts";
 import type { Serving } from "../serving.ts";
 import { listenedIn } from "../subscriptions.ts";
-import { readBody } from "./body.ts";
 import { limitConnections } from "./connection-limit.ts";
-import { bracketed, createGuard, hostsOf, type Refusal } from "./guard.ts";
 import { paramHeaderProblem } from "./param-headers.ts";
 import { createSessions } from "./sessions.ts";
-import type { Tokens } from "./tokens.ts";
 
 export interface HttpOptions {
   readonly host: string;
