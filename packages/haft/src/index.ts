@@ -49,9 +49,33 @@ export type {
   ToolAgentStep,
   Undone,
 } from "@haft/tools";
+export type {
+  AgentEnd,
+  AgentEvent,
+  AssistantPart,
+  FinishReason,
+  Message,
+  Model,
+  ModelEvent,
+  ModelRequest,
+  Usage,
+} from "./agent/index.ts";
 export { executeToolAgent, type ToolAgentContext } from "./app/agents/execute-tool-agent.ts";
 export { createHaft } from "./app/create-haft.ts";
 export type { FormatOptions, Formats } from "./app/formats.ts";
 export type { AgentScope, CallOptions, Haft, HaftOptions, OfferChoice, RuleTexts } from "./app/haft.ts";
 export type { Notice, NoticeCode, NoticeListener } from "./app/notice.ts";
 export type { ContentChange, McpContent, ServedModule, Visit } from "./server/mcp/content.ts";
+export { openSession as createAgent } from "./session/open-session.ts";
+export type {
+  AgentSession,
+  AgentSessionOptions,
+  CommandOutcome,
+  Compaction,
+  PromptOptions,
+  QueuedPrompt,
+  SessionEvent,
+  SessionModel,
+  SessionUsage,
+  SlashCommand,
+} from "./session/session.ts";

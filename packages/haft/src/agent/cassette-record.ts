@@ -25,27 +25,28 @@ export interface CassetteRecorder {
 
 export interface RecordOptions {
   readonly model: Model;
-  /** The conversation before the first request. */
-  readonly opening: readonly Message[];
   /** Absolute; it does not appear in the recording. */
   readonly cwd: string;
 }
 
-/** Records one run of an agent. */
-export function recordCassette({ model, opening, cwd }: RecordOptions): CassetteRecorder {
+/** Records one run of an agent, from the first request on. */
+export function recordCassette({ model, cwd }: RecordOptions): CassetteRecorder {
   interface Draft {
     readonly events: ModelEvent[];
     results: RecordedTurn["results"];
     readonly said: Message[];
   }
   const turns: Draft[] = [];
+  let opening: readonly Message[] = [];
   const approvals: RecordedApproval[] = [];
   const redact = createRedactor(process.env);
 
   return {
     model: {
-      ...model,
+      name: model.name,
+      ...(model.withholdsTools === undefined ? {} : { withholdsTools: model.withholdsTools }),
       async *step(request) {
+        if (turns.length === 0) opening = request.messages;
         const draft: Draft = { events: [], results: [], said: [] };
         turns.push(draft);
         for await (const event of model.step(request)) {

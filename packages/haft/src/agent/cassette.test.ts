@@ -44,7 +44,7 @@ async function recorded(): Promise<Cassette> {
     ],
     says("Done."),
   ]);
-  const recorder = recordCassette({ model: script, opening, cwd: "/w" });
+  const recorder = recordCassette({ model: script, cwd: "/w" });
   const person = {
     name: "user",
     ask: async ({ callId }: { callId: string }) =>

@@ -58,9 +58,13 @@ export type AgentEvent =
   | { readonly type: "shortened"; readonly turn: number; readonly results: number; readonly chars: number }
   | { readonly type: "end"; readonly end: AgentEnd };
 
+/** The end of a run: why it ended, the answer and the conversation. */
 export interface AgentEnd {
-  /** `answered`: the model made no more calls; `why` explains a problem with the answer. `stopped`: `stopAfter` gave a reason. */
-  readonly reason: "answered" | "max_turns" | "cancelled" | "stopped" | "error";
+  /**
+   * `answered`: the model made no more calls; `why` explains a problem with the answer. `stopped`: `stopAfter` gave a
+   * reason. `refused`: the prompt was not sent.
+   */
+  readonly reason: "answered" | "max_turns" | "cancelled" | "stopped" | "refused" | "error";
   readonly why?: string;
   readonly error?: unknown;
   /** The whole conversation, ready to be continued. */

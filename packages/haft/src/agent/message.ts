@@ -28,6 +28,7 @@ export interface CallPart {
   readonly meta?: ProviderMeta;
 }
 
+/** A part of a message of the model. */
 export type AssistantPart = TextPart | ReasoningPart | CallPart;
 
 /** The result of one call, as the model reads it. */

@@ -30,6 +30,7 @@ export type ModelEvent =
   | { readonly type: "finish"; readonly reason: FinishReason; readonly usage?: Usage }
   | { readonly type: "error"; readonly error: unknown };
 
+/** Why a message of the model ended. */
 export type FinishReason = "stop" | "calls" | "length" | "filtered" | "other";
 
 /** A language model: all that the loop needs from a provider. */

@@ -20,7 +20,7 @@ import { checkRuntime } from "./setup/runtime.ts";
 import { sessionHooks } from "./setup/session-hooks.ts";
 import { sessionMachine } from "./setup/session-machine.ts";
 import { enterSession } from "./setup/session-users.ts";
-import { readSetup, type Setup } from "./setup/setup.ts";
+import { checkMode, readSetup, type Setup } from "./setup/setup.ts";
 import { openWorld } from "./setup/world.ts";
 import { real } from "./workspace.ts";
 
@@ -64,7 +64,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const hub = eventHub();
   if (options.onEvent) hub.on(options.onEvent);
   const deferral = deferralOf(settings, session.dir, () => mcp);
-  const model = options.model ?? settings.model;
+  let model = options.model ?? settings.model ?? options.fallbackModel;
   const engine = openAgents(setup, model, ports.clock, notices.post);
   const machine = sessionMachine({
     ...{ setup, live, world, state: kept, agents: engine.port, registry, broker, hooks, record, hub, deferral },
@@ -118,7 +118,18 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
       return hooks.runHooks(event, ...more);
     },
     jobs: world.jobs,
-    ...(model === undefined ? {} : { model }),
+    model: () => model,
+    control: {
+      async setMode(mode) {
+        checkMode(mode, settings);
+        await world.requireMode(mode);
+        kept.plan.set(mode);
+      },
+      setModel(name) {
+        model = name;
+        engine.setModel(name);
+      },
+    },
     serving: settings.server ?? {},
     ...(session.spill ? { spillDir: real(session.spill) } : {}),
     ...(record ? { path: record.log.path } : {}),

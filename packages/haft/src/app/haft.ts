@@ -55,6 +55,8 @@ export interface HaftOptions {
   readonly mcpServers?: false | "served";
   /** The model that MCP servers may use if the settings allow it, as `provider/name`. Default: that of the settings. */
   readonly model?: string;
+  /** The model if neither `model` nor the settings name one. */
+  readonly fallbackModel?: string;
   /** Opens a model by its name, for agents that a tool starts. Default: by provider, with API keys from the environment. */
   readonly openModel?: (name: string) => Model | Promise<Model>;
   /** Lets a person log in where an MCP server requires it. Absent: such a server fails with the steps to take. */
@@ -159,7 +161,15 @@ export interface Haft extends AsyncDisposable {
   /** The settings for Haft as a server. */
   readonly serving: ServerSettings;
   /** The model of the session, as `provider/name`: the one given, else that of the settings. */
-  readonly model?: string;
+  readonly model: string | undefined;
+  /**
+   * Changes the mode of the session for all calls from now on. For people, not for agents: a narrowed Haft refuses.
+   *
+   * @throws HaftError `validation_failed` if the settings or this machine do not allow the mode.
+   */
+  setMode(mode: Mode): Promise<void>;
+  /** Changes the model of the session. Agents that a tool starts from now on inherit it. A narrowed Haft refuses. */
+  setModel(name: string): void;
   /** The tools in the format of a model API or SDK. Keys use the host's own option names. */
   for<F extends keyof Formats>(format: F, options?: FormatOptions[F]): Formats[F];
   /** The base for your own adapters, and for `createCodingTools` of `@haft/core/compat/agent-tool`. */

@@ -5,7 +5,7 @@ import { contentsText, defineTool, type Effect, type Ports, type Result, run, st
 import { afterEach, describe, expect, it } from "vitest";
 import { calls, finish, says, scriptedModel } from "../../test/support/scripted-model.ts";
 import { userMessage } from "../agent/index.ts";
-import { runOn } from "../cli/command/agent/agent-run.ts";
+import { runOn } from "../session/run-on.ts";
 import { createHaft } from "./create-haft.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
 

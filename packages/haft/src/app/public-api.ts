@@ -1,6 +1,6 @@
 import { type ApprovalRecord, aiSdk, anthropic, type Toolbox } from "@haft/core/adapter";
 import type { Machine } from "@haft/core/executor";
-import type { Decision, ServerSettings } from "@haft/core/policy";
+import type { Decision, Mode, ServerSettings } from "@haft/core/policy";
 import { createOffers, type Offers } from "@haft/core/registry";
 import { type AgentRef, fail, type ToolError } from "@haft/core/tool";
 import type { HostJournal, JobStore, McpManager, RunHooks, UndoScope } from "@haft/tools";
@@ -24,6 +24,12 @@ export interface Adoption {
   adopt(agent: AgentRef): Adoption;
 }
 
+/** The choices that a person may change in the middle of a session. */
+export interface SessionControl {
+  setMode(mode: Mode): Promise<void>;
+  setModel(name: string): void;
+}
+
 export interface Parts extends Narrowed {
   readonly approvals: Approvals;
   /** Calls that a framework's own approval parts were asked about. */
@@ -38,7 +44,9 @@ export interface Parts extends Narrowed {
   readonly notices: () => readonly Notice[];
   readonly runHooks: RunHooks;
   readonly jobs: JobStore;
-  readonly model?: string;
+  model?(): string | undefined;
+  /** Changes by people; absent in a narrowed Haft. */
+  readonly control?: SessionControl;
   readonly serving: ServerSettings;
   /** The session's record. */
   readonly path?: string;
@@ -95,7 +103,11 @@ export function createApi(parts: Parts): Haft {
     serving: parts.serving,
     runHooks: parts.runHooks,
     jobs: parts.jobs,
-    ...(parts.model === undefined ? {} : { model: parts.model }),
+    get model() {
+      return parts.model?.();
+    },
+    setMode: async (mode) => controlOf(parts).setMode(mode),
+    setModel: (name) => controlOf(parts).setModel(name),
     for: formats,
     toolbox,
     call: deduplicateCalls(run, hub),
@@ -129,7 +141,8 @@ export function createApi(parts: Parts): Haft {
       if (narrowing.effects) checkBound(narrowing.effects);
       const place = parts.adopt?.(narrowing.agent ?? machine.agent);
       const own = place ? { adopt: (agent: AgentRef) => place.adopt(agent) } : {};
-      const child: Parts = { ...parts, ...narrow(parts, narrowing, place?.ports), ...own, close: async () => {} };
+      const { control: _, ...shared } = parts;
+      const child: Parts = { ...shared, ...narrow(parts, narrowing, place?.ports), ...own, close: async () => {} };
       place?.attach(child);
       return createApi(child);
     },
@@ -183,6 +196,10 @@ const formatsOf =
 const journalIn = ({ journal }: Parts): HostJournal =>
   journal ??
   fail("tool_unavailable", "Nothing is kept of what calls change.", "Create Haft with a state folder and its journal.");
+
+const controlOf = ({ control }: Parts): SessionControl =>
+  control ??
+  fail("denied_by_mode", "An agent's own Haft does not change the session.", "Change the Haft that it was made from.");
 
 /** Limits undo to this session's call of that id, if it made one. Other sessions may have changed files since, and may use the same ids. */
 function undoScope(parts: Parts, call: string | undefined): UndoScope {

@@ -7,7 +7,7 @@ import { nearest } from "@haft/core/schema";
 import type { ToolLike } from "@haft/core/tool";
 import { isSessionId, type JournalHints, readSessionLog, stateFolder } from "@haft/tools";
 import { createHaft } from "../app/create-haft.ts";
-import type { Haft } from "../app/haft.ts";
+import type { Haft, HaftOptions } from "../app/haft.ts";
 import type { NoticeListener } from "../app/notice.ts";
 import { real } from "../app/workspace.ts";
 import { drawNotice } from "./draw-notice.ts";
@@ -45,6 +45,11 @@ export interface OpenOptions {
  * @throws UsageError for an invalid option, HaftError for settings with an error.
  */
 export async function openHaft(common: CommonOptions, options: OpenOptions = {}): Promise<Haft> {
+  return createHaft(haftOptions(common, options));
+}
+
+/** The options of a Haft by those of the command line. @throws UsageError for an invalid one. */
+export function haftOptions(common: CommonOptions, options: OpenOptions = {}): HaftOptions {
   const { ask = common.wait ? "host" : undefined, onEvent, fromProgram, lookOnly, withoutServers } = options;
   const { servedServers, tools, model, approvalTimeoutMs } = options;
   const { cwd, allow, ask: askRules, deny, settings } = common;
@@ -53,7 +58,7 @@ export async function openHaft(common: CommonOptions, options: OpenOptions = {})
   const folder = real(cwd);
   const mode = modeOf(common.mode);
   const session = sessionOf(common, options.lastOf);
-  return createHaft({
+  return {
     cwd: folder,
     rules: { allow, ask: askRules, deny },
     ...(mode ? { mode } : {}),
@@ -71,7 +76,7 @@ export async function openHaft(common: CommonOptions, options: OpenOptions = {})
     ...(onEvent ? { onEvent } : {}),
     journal: commandWays,
     onNotice: options.onNotice ?? ((notice) => processTerminal().tell(drawNotice(notice))),
-  });
+  };
 }
 
 /** The commands that continue with the changes of a call. */

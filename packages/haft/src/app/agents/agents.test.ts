@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { agentSession, endless, promptOf, script, treeModel, turn } from "../../../test/support/agents.ts";
 import { sessionPlaces } from "../../../test/support/session-places.ts";
 import { userMessage } from "../../agent/index.ts";
-import { runOn } from "../../cli/command/agent/agent-run.ts";
+import { runOn } from "../../session/run-on.ts";
 
 const places = sessionPlaces("agents");
 const textOf = ({ content }: Result) => contentsText(content);

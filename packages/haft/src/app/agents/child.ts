@@ -22,7 +22,7 @@ export function childParts(
   effects: readonly (readonly string[])[],
   { names, settings, port, adopt }: ChildOptions,
 ): Parts {
-  const parts = node.parent!.parts();
+  const { control: _, ...parts } = node.parent!.parts();
   const type = node.type!;
   const tasks = node.team ? { tasks: tasksOn(node.team.tasks) } : {};
   const filter = createToolFilter([known({ allow: type.tools, deny: type.disallowedTools }, names)], names);

@@ -49,6 +49,8 @@ export interface AgentEngine {
   /** The agents port of the main agent; `undefined` where there is no model for agents. */
   readonly port: Agents | undefined;
   list(): readonly AgentReport[];
+  /** Changes the main agent's model, which agents inherit. */
+  setModel(name: string): void;
   close(): Promise<void>;
 }
 
@@ -377,6 +379,9 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
     adopt: (ref) => adopt(main, ref),
     port: portFor(main),
     list: () => all.flatMap(({ run }) => (run ? [snapshot(run.report)] : [])),
+    setModel(name) {
+      main.model = name;
+    },
     close: () => stopBelow(main, "the session has ended"),
   };
 }

@@ -12,7 +12,7 @@ export interface AgentNode {
   readonly type: AgentDefinition | undefined;
   readonly pool: Pool;
   /** `provider/name` of its model. */
-  readonly model: string | undefined;
+  model: string | undefined;
   team: Team | undefined;
   /** Number of agents that it has started. */
   started: number;

@@ -8,6 +8,8 @@ export interface ChangingPolicy {
 }
 
 export interface PlanMode extends Plans {
+  /** A person chooses the mode. */
+  set(mode: Mode): void;
   /** Ends the grants of a plan: the user has said something new. */
   endRun(): void;
 }
@@ -23,11 +25,18 @@ export function planMode(policy: ChangingPolicy, names: ToolNames): PlanMode {
     return from.rules.filter((rule) => !gone.has(rule));
   }
 
+  function enter(): void {
+    const { mode } = policy.now();
+    if (mode !== "plan") before = mode;
+    policy.change((from) => from.with({ mode: "plan", rules: withoutGrants(from) }));
+  }
+
   return {
-    enter() {
-      const { mode } = policy.now();
-      if (mode !== "plan") before = mode;
-      policy.change((from) => from.with({ mode: "plan", rules: withoutGrants(from) }));
+    enter,
+    set(mode) {
+      if (mode === "plan") return enter();
+      before = undefined;
+      policy.change((from) => from.with({ mode, rules: withoutGrants(from) }));
     },
     problems: (effects) => effects.flatMap((effect) => problemOf(effect, names) ?? []),
     leave(effects) {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { calls, finish, says, scriptedModel } from "../../../test/support/scripted-model.ts";
 import { sessionPlaces } from "../../../test/support/session-places.ts";
 import { type AgentEnd, userMessage } from "../../agent/index.ts";
-import { runOn } from "../../cli/command/agent/agent-run.ts";
+import { runOn } from "../../session/run-on.ts";
 
 const places = sessionPlaces("small");
 const textOf = ({ content }: Result) => contentsText(content);

@@ -85,11 +85,7 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
   const failedTests = await failedRuleTests(layers, { root: projectRoot(cwd), home });
   if (failedTests.length > 0) throw invalidSetup(settingsProblemsText(failedTests));
   const mode = options.mode ?? settings.defaultMode ?? "default";
-  if (settings.bypassDisabled && mode === "bypassPermissions") {
-    throw invalidSetup(
-      "The settings switch mode bypassPermissions off (permissions.disableBypassPermissionsMode). Choose another mode.",
-    );
-  }
+  checkMode(mode, settings);
   const root = readsFiles(options) ? projectRoot(cwd) : undefined;
   return {
     ...{ options, home, cwd, session, state, settings, problems, root, trusted, names, mode },
@@ -100,6 +96,14 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
     workspace: workspaceOf(cwd, home, settings, session.spill ? [real(session.spill)] : []),
     remote: configuredServers({ settings, layers, trusted, root }),
   };
+}
+
+/** @throws HaftError `validation_failed` for a mode that the settings switch off. */
+export function checkMode(mode: Mode, { bypassDisabled }: Settings): void {
+  if (!bypassDisabled || mode !== "bypassPermissions") return;
+  throw invalidSetup(
+    "The settings switch mode bypassPermissions off (permissions.disableBypassPermissionsMode). Choose another mode.",
+  );
 }
 
 /** The start folder: from the options, else the settings, else the process. */

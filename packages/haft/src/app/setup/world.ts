@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Policy, ShellSettings } from "@haft/core/policy";
+import type { Mode, Policy, ShellSettings } from "@haft/core/policy";
 import type { Ports } from "@haft/core/tool";
 import { createHost, createJobs, type JobStore, onlyReads, shellEnvironment, withLeftovers } from "@haft/tools";
 import { openHold, requireHold } from "../journal/hold.ts";
@@ -16,6 +16,8 @@ export interface World {
   readonly ports: Ports;
   readonly jobs: JobStore;
   readonly journaling: Journaling | undefined;
+  /** @throws HaftError `validation_failed` if a mode needs more than this machine offers. */
+  requireMode(mode: Mode): Promise<void>;
   /** Ends everything that is still running. */
   close(): Promise<void>;
 }
@@ -77,6 +79,7 @@ export async function openWorld(setup: Setup, policy: () => Policy, onNotice: No
     },
     jobs,
     journaling,
+    requireMode: (wanted) => requireHold(wanted, holding),
     async close() {
       await Promise.all([
         jobs.close(),

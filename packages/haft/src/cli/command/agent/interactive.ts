@@ -2,6 +2,7 @@ import { nearest } from "@haft/core/schema";
 import { counted } from "@haft/core/tool";
 import { hasConversation, MODEL_CURE } from "../../../agent/index.ts";
 import type { Haft } from "../../../app/haft.ts";
+import type { Notice } from "../../../app/notice.ts";
 import { real } from "../../../app/workspace.ts";
 import { eventRows } from "../../../draw/rows/progress-row.ts";
 import { inWords } from "../../../draw/rows/spoken-text.ts";
@@ -9,23 +10,28 @@ import { oneLine } from "../../../draw/sanitize.ts";
 import { paint } from "../../../draw/style.ts";
 import { toolInfos } from "../../../draw/tool-info.ts";
 import { drawToolList } from "../../../draw/tool-page.ts";
+import {
+  type AgentSession,
+  openSession,
+  type PromptOptions,
+  quietSdk,
+  remotePromptText,
+} from "../../../session/index.ts";
 import { personAsker } from "../../approval/ask-person.ts";
 import { openEditor } from "../../approval/editor.ts";
 import type { Command } from "../../command.ts";
 import { helpText } from "../../command-table.ts";
 import { drawFailure, drawNotice } from "../../draw-notice.ts";
 import { EXIT } from "../../exit-code.ts";
-import { openHaft } from "../../open-haft.ts";
+import { haftOptions } from "../../open-haft.ts";
 import { readOptions } from "../../options.ts";
 import { type LineInput, lineInput } from "../../terminal/line-input.ts";
 import type { Typed } from "../../terminal/pasted-texts.ts";
 import { pipedInput, promptWith } from "../../terminal/standard-input.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
-import { quietSdk } from "./agent-run.ts";
-import { chosenModel, wishedModel } from "./model-choice.ts";
-import { remotePromptText } from "./remote-prompt.ts";
+import { wishedModel } from "./model-choice.ts";
+import { narrated, narrator } from "./narrator.ts";
 import { runOptions, runPrompt } from "./run.ts";
-import { type Talk, talkWith } from "./talk.ts";
 import { readTypedLine, type TypedLine } from "./typed-line.ts";
 
 const HELP = [
@@ -62,13 +68,13 @@ export const interactive: Command = async (args) => {
       (part) => input.lend(() => openEditor(part)),
       input.settle,
     );
-    await using haft = await openHaft(common, {
-      ask,
-      model: wishedModel(own),
-      lastOf: hasConversation,
-      onNotice: (notice) => input.tell(drawNotice(notice)),
+    const model = wishedModel(own);
+    const onNotice = (notice: Notice) => input.tell(drawNotice(notice));
+    await using session = await openSession({
+      ...haftOptions(common, { ask, lastOf: hasConversation, onNotice }),
+      ...(model === undefined ? {} : { model }),
     });
-    await conversation.hold(haft, words[0]);
+    await conversation.hold(session, words[0]);
   } finally {
     input.close();
   }
@@ -105,23 +111,20 @@ class Conversation {
     };
   }
 
-  async hold(haft: Haft, prompt: string | undefined): Promise<void> {
-    const talk = talkWith(haft, this.terminal);
-    this.#greet(haft, talk);
-    let goesOn = prompt === undefined || (await this.#attempt(haft, talk, { text: prompt, beginsPasted: false }));
+  async hold(session: AgentSession, prompt: string | undefined): Promise<void> {
+    this.#greet(session);
+    let goesOn = prompt === undefined || (await this.#attempt(session, { text: prompt, beginsPasted: false }));
     while (goesOn && !this.#isOver) {
       const typed = await this.input.read();
       if (typed === undefined) break;
-      goesOn = await this.#attempt(haft, talk, typed);
+      goesOn = await this.#attempt(session, typed);
     }
     this.input.close();
-    await talk.end();
-    this.#takeLeave(haft, talk);
+    this.#takeLeave(session);
   }
 
-  #greet(haft: Haft, talk: Talk): void {
+  #greet({ haft, model, messages }: AgentSession): void {
     const { style } = this.terminal;
-    const model = chosenModel(haft);
     const why = model?.because === undefined ? "" : ` (${model.because})`;
     const about = [
       `haft in ${oneLine(haft.cwd)}`,
@@ -131,17 +134,17 @@ class Conversation {
     this.input.tell(`${about.join(" · ")}\n`);
     if (!model)
       this.input.tell(paint(style, "yellow", `${inWords(`No model is configured. ${MODEL_CURE}`, style.width)}\n`));
-    if (talk.length > 0)
+    if (messages.length > 0)
       this.input.tell(
-        `Goes on with session ${haft.session.id}: ${counted(talk.length, "message")}. /clear begins anew.\n`,
+        `Goes on with session ${haft.session.id}: ${counted(messages.length, "message")}. /clear begins anew.\n`,
       );
     this.input.tell("/help lists what you can type.\n");
   }
 
-  #takeLeave(haft: Haft, talk: Talk): void {
+  #takeLeave({ haft, messages }: AgentSession): void {
     const jobs = haft.jobs.list().filter(({ status }) => status === "running").length;
     if (jobs > 0) process.stdout.write(`Ends ${counted(jobs, "background job")}.\n`);
-    if (talk.length > 0) process.stdout.write("haft --session last goes on with this conversation.\n");
+    if (messages.length > 0) process.stdout.write("haft --session last goes on with this conversation.\n");
   }
 
   /**
@@ -170,10 +173,10 @@ class Conversation {
   }
 
   /** `false` ends the conversation. */
-  async #attempt(haft: Haft, talk: Talk, typed: Typed): Promise<boolean> {
+  async #attempt(session: AgentSession, typed: Typed): Promise<boolean> {
     this.#running = new AbortController();
     try {
-      return await this.#perform(haft, talk, readTypedLine(typed, haft.registry), this.#running.signal);
+      return await this.#perform(session, readTypedLine(typed, session.haft.registry), this.#running.signal);
     } catch (thrown) {
       this.input.tell(`${drawFailure(thrown)}\n`);
       return true;
@@ -182,43 +185,50 @@ class Conversation {
     }
   }
 
-  async #perform(haft: Haft, talk: Talk, typed: TypedLine, signal: AbortSignal): Promise<boolean> {
+  async #perform(session: AgentSession, typed: TypedLine, signal: AbortSignal): Promise<boolean> {
     switch (typed.kind) {
       case "nothing":
         return true;
       case "command":
-        return this.#command(haft, talk, typed.name);
+        return this.#command(session, typed.name, typed.rest);
       case "call":
-        await callOnce(haft, this.terminal, { ...typed, id: `typed-${++this.#calls}` }, signal);
+        await callOnce(session.haft, this.terminal, { ...typed, id: `typed-${++this.#calls}` }, signal);
         return true;
       case "remote-prompt":
         // A person's mentions are included; a server's prompt must not cause reads from other servers.
-        await talk.say(await remotePromptText(haft, typed, signal), signal, { withMentions: false });
+        await this.#say(session, await remotePromptText(session.haft, typed, signal), { signal, withMentions: false });
         return true;
       case "prompt":
-        await talk.say(typed.text, signal, { withMentions: true });
+        await this.#say(session, typed.text, { signal });
         return true;
     }
   }
 
-  async #command(haft: Haft, talk: Talk, name: string): Promise<boolean> {
-    const known: Readonly<Record<string, () => Promise<string> | string>> = {
-      tools: async () => drawToolList(await toolInfos(haft), this.terminal.style),
-      mode: () => `Mode ${haft.mode}. Start haft with --mode to choose another.`,
-      model: () => `Model ${oneLine(chosenModel(haft)?.name ?? "none")}. Start haft with --model to choose another.`,
-      help: () => HELP,
-      clear() {
-        talk.clear();
-        return "The model knows nothing of what was said so far.";
-      },
-    };
+  /** Sends a prompt and shows the response. */
+  async #say(session: AgentSession, text: string, options: PromptOptions): Promise<void> {
+    const { style, print } = this.terminal;
+    const tell = narrator({ style, write: print, showsQuestions: true });
+    using _ = { [Symbol.dispose]: session.on(narrated(tell)) };
+    const end = await session.prompt(text, options);
+    if (end.reason === "refused") this.input.tell(`The prompt was not sent: ${oneLine(end.why ?? "")}\n`);
+    else await tell.end(end);
+  }
+
+  async #command(session: AgentSession, name: string, args: string): Promise<boolean> {
     if (name === "exit" || name === "quit") return false;
-    if (Object.hasOwn(known, name)) this.input.tell(`${await known[name]!()}\n`);
-    else {
-      const close = nearest(name, [...Object.keys(known), "exit"]);
-      this.input.tell(`There is no /${name}.${close ? ` Did you mean /${close}?` : " /help lists what there is."}\n`);
-    }
+    const text = await this.#answer(session, name, args);
+    this.input.tell(`${text}\n`);
     return true;
+  }
+
+  async #answer(session: AgentSession, name: string, args: string): Promise<string> {
+    if (name === "help") return HELP;
+    if (name === "tools") return drawToolList(await toolInfos(session.haft), this.terminal.style);
+    const commands = session.commands();
+    const outcome = await commands.find((command) => command.name === name)?.run(args);
+    if (outcome) return "text" in outcome ? oneLine(outcome.text) : "";
+    const close = nearest(name, [...commands.map((command) => command.name), "tools", "help", "exit"]);
+    return `There is no /${name}.${close ? ` Did you mean /${close}?` : " /help lists what there is."}`;
   }
 }
 

@@ -5,8 +5,17 @@ import { eventRows } from "../../../draw/rows/progress-row.ts";
 import { SpokenText } from "../../../draw/rows/spoken-text.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
 import { paint, type Style } from "../../../draw/style.ts";
+import { isAgentEvent, isCallEvent, type SessionEvent } from "../../../session/index.ts";
 import { agentEventLine, callEventLine } from "../../event-line.ts";
 import { failureText } from "../../exit-code.ts";
+
+/** Passes the events of a session to a narrator. */
+export const narrated =
+  (tell: Narrator) =>
+  (event: SessionEvent): void => {
+    if (isCallEvent(event)) tell.onCall(event);
+    else if (isAgentEvent(event)) tell.onAgent(event);
+  };
 
 /** Reports a run as it happens: JSON lines for programs, rows for people. */
 export interface Narrator {

@@ -12,13 +12,13 @@ import {
 } from "../../../agent/index.ts";
 import { real } from "../../../app/workspace.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
+import { runOn } from "../../../session/index.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { openHaft } from "../../open-haft.ts";
 import { readOptions } from "../../options.ts";
 import { onInterrupt } from "../../terminal/interrupt.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
-import { runOn } from "./agent-run.ts";
 import { jsonNarrator, narrator } from "./narrator.ts";
 
 /**

@@ -3,28 +3,25 @@ import { resolve } from "node:path";
 import type { CallEvent } from "@haft/core/executor";
 import { counted } from "@haft/core/tool";
 import {
+  type AgentEnd,
+  type CassetteRecorder,
   formatCassette,
   hasConversation,
-  type Message,
-  openConversation,
-  openModel,
   recordCassette,
-  sessionHooks,
 } from "../../../agent/index.ts";
 import { real } from "../../../app/workspace.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
+import { isAgentEvent, isCallEvent, openSession, quietSdk } from "../../../session/index.ts";
 import { attendedAsker } from "../../approval/ask-person.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, type ExitCode, UsageError } from "../../exit-code.ts";
-import { openHaft } from "../../open-haft.ts";
+import { haftOptions } from "../../open-haft.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
 import { onInterrupt } from "../../terminal/interrupt.ts";
 import { pipedInput, promptWith } from "../../terminal/standard-input.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
-import { exitOf, quietSdk, runOn } from "./agent-run.ts";
-import { withMentioned } from "./mentions.ts";
-import { modelOf, wishedModel } from "./model-choice.ts";
-import { jsonNarrator, narrator } from "./narrator.ts";
+import { wishedModel } from "./model-choice.ts";
+import { jsonNarrator, narrated, narrator } from "./narrator.ts";
 
 /** The options of a run, in addition to the common ones. */
 export const runOptions = { model: "string", "max-turns": "string", record: "string" } as const;
@@ -54,50 +51,48 @@ export async function runPrompt(prompt: string, common: CommonOptions, wish: Run
   const terminal = processTerminal(real(common.cwd));
   using interrupt = onInterrupt();
   const ask = common.json ? undefined : attendedAsker(terminal);
-  await using haft = await openHaft(common, { ask, model: wishedModel(wish), lastOf: hasConversation });
   quietSdk();
-  const model = await openModel(modelOf(haft), process.env);
-  const conversation = openConversation(haft.session.path);
-  using _ = { [Symbol.dispose]: () => conversation.close() };
-  const isResumed = conversation.messages.length > 0;
-  const hooks = sessionHooks({ runHooks: haft.runHooks, model: model.name, isResumed });
-  const said = await hooks.opening(prompt, interrupt.signal);
-  if ("refused" in said) return refusedPrompt(said.refused, terminal, common.json);
-  const opening = await withMentioned(haft, said.messages, interrupt.signal);
-  for (const message of opening) conversation.add(message);
-  const messages: readonly Message[] = [...conversation.messages, ...opening];
-  const recorder = wish.record === undefined ? undefined : recordCassette({ model, opening: messages, cwd: haft.cwd });
+  let recorder: CassetteRecorder | undefined;
+  const cwd = real(common.cwd);
+  const wanted = wishedModel(wish);
+  await using session = await openSession({
+    ...haftOptions(common, { ask, lastOf: hasConversation }),
+    ...(wanted === undefined ? {} : { model: wanted }),
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    wrapModel(model) {
+      if (wish.record === undefined) return model;
+      recorder = recordCassette({ model, cwd });
+      return recorder.model;
+    },
+  });
+  const { haft, model } = session;
   const tell = common.json ? jsonNarrator(terminal.print) : rowsOf(terminal, ask !== undefined);
-  if (common.json) {
+  const onEvent = narrated(tell);
+  const refused = new Refusals();
+  session.on((event) => {
+    if (isCallEvent(event)) {
+      recorder?.onCallEvent(event);
+      refused.hear(event);
+    } else if (isAgentEvent(event)) recorder?.onAgentEvent(event);
+    onEvent(event);
+  });
+  if (common.json && model) {
     await terminal.print(
       `${JSON.stringify({ type: "session", id: haft.session.id, cwd: haft.cwd, mode: haft.mode, model: model.name })}\n`,
     );
   }
-  const refused = new Refusals();
-  haft.on((event) => {
-    recorder?.onCallEvent(event);
-    tell.onCall(event);
-    refused.hear(event);
-  });
-  const end = await runOn({
-    haft,
-    model: recorder?.model ?? model,
-    messages,
-    hooks,
-    signal: interrupt.signal,
-    waitsForAgents: true,
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    onEvent(event) {
-      recorder?.onAgentEvent(event);
-      tell.onAgent(event);
-      if (event.type === "message") conversation.add(event.message);
-    },
-  });
-  await hooks.end("other");
+  const end = await session.prompt(prompt, { signal: interrupt.signal, waitsForAgents: true });
+  if (end.reason === "refused") return refusedPrompt(end.why ?? "", terminal, common.json);
   await tell.end(end);
   if (recorder && wish.record !== undefined) await writeFile(resolve(wish.record), formatCassette(recorder.cassette()));
   if (!common.json) refused.tell(terminal);
   return exitOf(end) === EXIT.ok && refused.changes > 0 ? EXIT.needsApproval : exitOf(end);
+}
+
+/** 0 for an answer; 1 when the model failed or a limit ended the run. */
+function exitOf({ reason }: AgentEnd): ExitCode {
+  if (reason === "answered" || reason === "stopped") return EXIT.ok;
+  return reason === "cancelled" ? EXIT.interrupted : EXIT.failed;
 }
 
 const rowsOf = (terminal: Terminal, showsQuestions: boolean) =>

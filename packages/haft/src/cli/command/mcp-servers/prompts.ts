@@ -1,11 +1,11 @@
 import type { RemotePrompt } from "@haft/tools";
 import { oneLine, visible } from "../../../draw/sanitize.ts";
+import { remotePromptText } from "../../../session/index.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { openHaft } from "../../open-haft.ts";
 import { readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
-import { remotePromptText } from "../agent/remote-prompt.ts";
 
 /** Milliseconds to wait for servers. */
 const WAIT_MS = 10_000;

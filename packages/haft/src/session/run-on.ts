@@ -6,9 +6,8 @@ import {
   runAgent,
   type SessionHooks,
   userMessage,
-} from "../../../agent/index.ts";
-import type { Haft } from "../../../app/haft.ts";
-import { EXIT, type ExitCode } from "../../exit-code.ts";
+} from "../agent/index.ts";
+import type { Haft } from "../app/haft.ts";
 
 export interface RunOptions {
   readonly haft: Haft;
@@ -18,16 +17,11 @@ export interface RunOptions {
   readonly maxTurns?: number;
   readonly onEvent: (event: AgentEvent) => void;
   /** Messages to insert between turns. Default: the background jobs that have ended meanwhile. */
-  steer?(): readonly Message[];
+  steer?(): readonly Message[] | Promise<readonly Message[]>;
   /** The hooks of the session. A replay has none: the recording includes their output. */
   readonly hooks?: SessionHooks;
   /** The process ends after this run: it waits for background agents and gives the model their results. */
   readonly waitsForAgents?: boolean;
-}
-
-/** The AI SDK prints warnings about models to standard error, which is reserved for our own messages. */
-export function quietSdk(): void {
-  (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
 }
 
 /** Runs the agent. A person's plain denial ends the run: they are about to say what they want instead. */
@@ -64,7 +58,7 @@ export async function runOn({ haft, hooks, waitsForAgents = false, ...options }:
 }
 
 /** Reports jobs that ended meanwhile. Without their output: it is untrusted, and this goes in as the user's words. */
-const jobNews = ({ jobs }: Haft): readonly Message[] =>
+export const jobNews = ({ jobs }: Haft): readonly Message[] =>
   jobs.finished().map(({ id, exitCode, signal, endedBy }) => {
     const how = signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
     const why = endedBy === "timeout" ? ": its time was over" : "";
@@ -86,9 +80,3 @@ const systemPrompt = ({ cwd }: Haft): string =>
     "Look before you change. A refused call is refused by the user's rules: find another way or say what you need.",
     "When the work is done, say briefly what you did and what you found.",
   ].join("\n");
-
-/** 0 for an answer; 1 when the model failed or a limit ended the run. */
-export function exitOf({ reason }: AgentEnd): ExitCode {
-  if (reason === "answered" || reason === "stopped") return EXIT.ok;
-  return reason === "cancelled" ? EXIT.interrupted : EXIT.failed;
-}

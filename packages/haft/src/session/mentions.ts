@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Content, contentsText, HaftError, type ToolError, text } from "@haft/core/tool";
-import type { Message } from "../../../agent/index.ts";
-import type { Haft } from "../../../app/haft.ts";
+import type { Message } from "../agent/index.ts";
+import type { Haft } from "../app/haft.ts";
 
 /** A resource of an MCP server, as a person mentions it. */
 export interface Mention {

@@ -1,10 +1,10 @@
 import { defineTool } from "@haft/core/tool";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { call, say, streamOf } from "../../../../../../test/support/anthropic-wire.ts";
-import { wireServer } from "../../../../../../test/support/wire-server.ts";
-import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../../test/support/mcp-workspace.ts";
-import { type AgentEvent, type Message, openModel, userMessage } from "../../../agent/index.ts";
-import { runOn } from "./agent-run.ts";
+import { call, say, streamOf } from "../../../../test/support/anthropic-wire.ts";
+import { wireServer } from "../../../../test/support/wire-server.ts";
+import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../test/support/mcp-workspace.ts";
+import { type AgentEvent, type Message, openModel, userMessage } from "../agent/index.ts";
+import { runOn } from "./run-on.ts";
 
 interface Body {
   readonly cache_control?: object;

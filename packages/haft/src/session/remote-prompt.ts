@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { contentsText } from "@haft/core/tool";
-import type { Haft } from "../../../app/haft.ts";
+import type { Haft } from "../app/haft.ts";
 
 /** A prompt of an MCP server, filled in by the server, as text for the model. */
 export async function remotePromptText(

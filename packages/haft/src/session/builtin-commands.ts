@@ -1,0 +1,46 @@
+import { modeNamed, modes } from "@haft/core/policy";
+import { nearest } from "@haft/core/schema";
+import { fail } from "@haft/core/tool";
+import type { AgentSession, SlashCommand } from "./session.ts";
+
+/** The commands that every face offers. */
+export const builtinCommands = (session: AgentSession): readonly SlashCommand[] => [
+  {
+    name: "clear",
+    description: "begins a new conversation",
+    source: "builtin",
+    async run() {
+      session.clear();
+      return { text: "The model knows nothing of what was said so far." };
+    },
+  },
+  {
+    name: "mode",
+    description: "shows or changes the mode",
+    argumentHint: "[mode]",
+    source: "builtin",
+    async run(name) {
+      if (name !== "") await session.setMode(modeNamed(name) ?? noMode(name));
+      return { text: `Mode ${session.haft.mode}. Modes: ${modes.join(", ")}.` };
+    },
+  },
+  {
+    name: "model",
+    description: "shows or changes the model",
+    argumentHint: "[provider/name]",
+    source: "builtin",
+    async run(name) {
+      if (name !== "") await session.setModel(name);
+      return { text: `Model ${session.model?.name ?? "none"}. /model provider/name chooses another.` };
+    },
+  },
+];
+
+function noMode(name: string): never {
+  const close = nearest(name, modes);
+  return fail(
+    "invalid_input",
+    `There is no mode "${name}".`,
+    `${close ? `Did you mean ${close}? ` : ""}Modes: ${modes.join(", ")}.`,
+  );
+}

@@ -1,0 +1,8 @@
+/** @module A live conversation of a person with the agent, for every face. */
+
+export { mentionsIn, withMentioned } from "./mentions.ts";
+export { openSession } from "./open-session.ts";
+export { remotePromptText } from "./remote-prompt.ts";
+export { type RunOptions, runOn } from "./run-on.ts";
+export * from "./session.ts";
+export { quietSdk } from "./session-model.ts";

@@ -1,0 +1,289 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Mode } from "@haft/core/policy";
+import { fail } from "@haft/core/tool";
+import {
+  type AgentEnd,
+  type AgentEvent,
+  type Conversation,
+  type Message,
+  type Opening,
+  type SessionHooks,
+  sessionHooks,
+} from "../agent/index.ts";
+import type { Haft } from "../app/haft.ts";
+import { builtinCommands } from "./builtin-commands.ts";
+import { withMentioned } from "./mentions.ts";
+import { type Pending, pendingPrompt, shownPrompt, unsent } from "./prompt-queue.ts";
+import { jobNews, runOn } from "./run-on.ts";
+import type { AgentSession, PromptOptions, QueuedPrompt, SessionEvent, SessionUsage, SlashCommand } from "./session.ts";
+import type { ModelChoice } from "./session-model.ts";
+
+/** Most milliseconds to wait for a cancelled request. */
+const MODEL_MS = 1000;
+
+export interface LiveSessionOptions {
+  readonly haft: Haft;
+  readonly conversation: Conversation;
+  /** The conversation so far. */
+  readonly messages: readonly Message[];
+  readonly models: ModelChoice;
+  readonly maxTurns?: number | undefined;
+}
+
+/** A session whose Haft is open. */
+export class LiveSession implements AgentSession {
+  readonly haft: Haft;
+  readonly #conversation: Conversation;
+  readonly #models: ModelChoice;
+  readonly #maxTurns: number | undefined;
+  readonly #listeners = new Set<(event: SessionEvent) => void>();
+  readonly #silence: () => void;
+  #messages: readonly Message[];
+  #queue: Pending[] = [];
+  #running: AbortController | undefined;
+  #working: Promise<void> | undefined;
+  /** The process ends after its only prompt. */
+  #endsAfter = false;
+  #hooks: SessionHooks | undefined;
+  #usage: SessionUsage = { requests: 0 };
+  #mode: Mode;
+
+  constructor({ haft, conversation, messages, models, maxTurns }: LiveSessionOptions) {
+    this.haft = haft;
+    this.#conversation = conversation;
+    this.#models = models;
+    this.#maxTurns = maxTurns;
+    this.#messages = messages;
+    this.#mode = haft.mode;
+    this.#silence = haft.on((event) => {
+      this.emit(event);
+      // A tool may have entered or left plan mode.
+      if (event.type === "tool:execution:complete") this.#noteMode();
+    });
+  }
+
+  get id() {
+    return this.haft.session.id;
+  }
+  get model() {
+    return this.#models.chosen();
+  }
+  get status() {
+    return this.#running ? ("working" as const) : ("idle" as const);
+  }
+  get messages() {
+    return this.#messages;
+  }
+  get usage() {
+    return this.#usage;
+  }
+  get queue(): readonly QueuedPrompt[] {
+    return this.#queue.map(shownPrompt);
+  }
+
+  on(listener: (event: SessionEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Whether anybody listens. */
+  get isHeard(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  emit(event: SessionEvent): void {
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(event);
+      } catch {
+        // A listener must not change what happens.
+      }
+    }
+  }
+
+  prompt(text: string, options: PromptOptions = {}): Promise<AgentEnd> {
+    const pending = pendingPrompt(text, options);
+    const isQueued = this.#running !== undefined;
+    if (isQueued) {
+      this.#queue.push(pending);
+      this.emit({ type: "prompt", ...shownPrompt(pending), queued: true });
+    } else this.#working = this.#work(pending);
+    return pending.ended;
+  }
+
+  unqueue(id: string): QueuedPrompt | undefined {
+    const pending = this.#queue.find((one) => one.id === id);
+    if (!pending) return undefined;
+    this.#drop([pending]);
+    return shownPrompt(pending);
+  }
+
+  interrupt(): readonly QueuedPrompt[] {
+    if (!this.#running || this.#running.signal.aborted) return [];
+    const waiting = this.#queue;
+    this.#running.abort(new DOMException("interrupted by the user", "AbortError"));
+    this.#drop(waiting);
+    return waiting.map(shownPrompt);
+  }
+
+  clear(): void {
+    if (this.#running) fail("conflict", "The agent is working.", "Stop it first, or wait.");
+    this.#messages = [];
+    this.#conversation.clear();
+    this.emit({ type: "cleared" });
+  }
+
+  async setModel(name: string): Promise<void> {
+    await this.#models.change(name);
+    this.emit({ type: "model-changed", model: this.model! });
+  }
+
+  async setMode(mode: Mode): Promise<void> {
+    await this.haft.setMode(mode);
+    this.#noteMode();
+  }
+
+  commands(): readonly SlashCommand[] {
+    return builtinCommands(this);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.interrupt();
+    await this.#hooks?.end(this.#endsAfter ? "other" : "prompt_input_exit");
+    await this.haft[Symbol.asyncDispose]();
+    // Cancelled calls have their results by now. A model that ignores the cancellation is not waited for.
+    await Promise.race([this.#working, wait(MODEL_MS, undefined, { ref: false })]);
+    this.#silence();
+    this.#conversation.close();
+  }
+
+  #noteMode(): void {
+    const { mode } = this.haft;
+    if (mode === this.#mode) return;
+    this.#mode = mode;
+    this.emit({ type: "mode", mode });
+  }
+
+  #drop(dropped: readonly Pending[]): void {
+    this.#queue = this.#queue.filter((one) => !dropped.includes(one));
+    for (const one of dropped) {
+      this.emit({ type: "unqueued", prompt: shownPrompt(one) });
+      one.resolve(unsent("it was taken back"));
+    }
+  }
+
+  /** Runs the agent for a prompt, and afterwards for those that it did not read any more. */
+  async #work(first: Pending): Promise<void> {
+    this.#running = new AbortController();
+    this.emit({ type: "status", status: "working" });
+    let next: Pending | undefined = first;
+    while (next) {
+      const running = new AbortController();
+      this.#running = running;
+      const settle: () => void = await this.#run(next, running.signal);
+      next = this.#queue.shift();
+      if (!next) {
+        this.#running = undefined;
+        this.emit({ type: "status", status: "idle" });
+      }
+      settle();
+    }
+  }
+
+  /** Returns what settles the prompts of the run, so that the session is idle by then. Never rejects. */
+  async #run(first: Pending, interrupted: AbortSignal): Promise<() => void> {
+    const taken = [first];
+    const { signal: own, waitsForAgents = false } = first.options;
+    const signal = own ? AbortSignal.any([interrupted, own]) : interrupted;
+    this.#endsAfter = waitsForAgents;
+    try {
+      this.emit({ type: "prompt", ...shownPrompt(first), queued: false });
+      const model = await this.#models.open();
+      this.#hooks ??= sessionHooks({
+        runHooks: this.haft.runHooks,
+        model: model.name,
+        isResumed: this.#messages.length > 0,
+      });
+      const opening = await this.#opening(first, signal);
+      if ("refused" in opening) return () => first.resolve(unsent(opening.refused));
+      for (const message of opening.messages) this.#add(message);
+      const end = await runOn({
+        ...{ haft: this.haft, model, hooks: this.#hooks, signal, waitsForAgents },
+        ...(this.#maxTurns === undefined ? {} : { maxTurns: this.#maxTurns }),
+        messages: this.#messages,
+        steer: async () => [...jobNews(this.haft), ...(await this.#takeQueued(taken, signal))],
+        onEvent: (event) => this.#hear(event),
+      });
+      this.#messages = end.messages;
+      return () => {
+        for (const one of taken) one.resolve(end);
+      };
+    } catch (thrown) {
+      const end = { ...unsent("interrupted"), reason: "cancelled" as const, messages: this.#messages };
+      return () => {
+        for (const one of taken) signal.aborted ? one.resolve(end) : one.reject(thrown);
+      };
+    }
+  }
+
+  #hear(event: AgentEvent): void {
+    if (event.type === "message") this.#add(event.message);
+    if (event.type === "model" && event.event.type === "finish") this.#count(event.event.usage);
+    this.emit(event);
+  }
+
+  #add(message: Message): void {
+    this.#messages = [...this.#messages, message];
+    this.#conversation.add(message);
+  }
+
+  #count(
+    usage: { readonly inputTokens?: number; readonly outputTokens?: number; readonly cachedTokens?: number } = {},
+  ) {
+    const { inputTokens, outputTokens } = usage;
+    const sums = (["inputTokens", "outputTokens", "cachedTokens"] as const).flatMap((key) =>
+      usage[key] === undefined ? [] : [[key, (this.#usage[key] ?? 0) + usage[key]] as const],
+    );
+    this.#usage = {
+      ...this.#usage,
+      ...Object.fromEntries(sums),
+      requests: this.#usage.requests + 1,
+      ...(inputTokens === undefined ? {} : { contextTokens: inputTokens + (outputTokens ?? 0) }),
+    };
+  }
+
+  /** The messages of a prompt, or the reason why a hook refused it. */
+  async #opening({ text, options }: Pending, signal: AbortSignal): Promise<Opening> {
+    const said = await this.#hooks!.opening(text, signal);
+    if ("refused" in said) return said;
+    const mentioned =
+      options.withMentions === false ? said.messages : await withMentioned(this.haft, said.messages, signal);
+    return { messages: options.images ? withImages(mentioned, options.images) : mentioned };
+  }
+
+  /** The messages of the prompts that people sent meanwhile. */
+  async #takeQueued(taken: Pending[], signal: AbortSignal): Promise<readonly Message[]> {
+    const messages: Message[] = [];
+    for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
+      try {
+        this.emit({ type: "prompt", ...shownPrompt(next), queued: false });
+        const opening = await this.#opening(next, signal);
+        if ("refused" in opening) {
+          next.resolve(unsent(opening.refused));
+          continue;
+        }
+        messages.push(...opening.messages);
+        taken.push(next);
+      } catch (thrown) {
+        next.reject(thrown);
+      }
+    }
+    return messages;
+  }
+}
+
+function withImages(messages: readonly Message[], images: NonNullable<PromptOptions["images"]>): readonly Message[] {
+  const last = messages.at(-1);
+  if (last?.role !== "user") return messages;
+  return [...messages.slice(0, -1), { ...last, content: [...last.content, ...images] }];
+}

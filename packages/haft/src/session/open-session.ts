@@ -1,0 +1,87 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { HaftError } from "@haft/core/tool";
+import { newSessionId, stateFolder } from "@haft/tools";
+import { defaultModel, hasConversation, openConversation } from "../agent/index.ts";
+import { createHaft } from "../app/create-haft.ts";
+import type { HaftOptions } from "../app/haft.ts";
+import { type Notice, warnProcess } from "../app/notice.ts";
+import { real } from "../app/workspace.ts";
+import { LiveSession } from "./live-session.ts";
+import type { AgentSession, AgentSessionOptions } from "./session.ts";
+import { modelChoice } from "./session-model.ts";
+
+/**
+ * Opens an agent: a model that works with Haft's tools, in one folder, under its settings.
+ *
+ * @throws HaftError `validation_failed` when a settings file or an option has an error, or there is nothing to resume.
+ */
+export async function openSession(options: AgentSessionOptions = {}): Promise<AgentSession> {
+  const { model, resume, fork = false, maxTurns, wrapModel, ...rest } = options;
+  const env = options.env ?? process.env;
+  const byKey = defaultModel(env);
+  const resumed = resume === undefined ? undefined : sessionToResume(resume, options);
+  const session = fork && resumed !== undefined ? newSessionId() : (resumed?.id ?? options.session);
+  const notify = (notice: Notice): void => {
+    options.onNotice?.(notice);
+    if (live) live.emit({ type: "notice", notice });
+    // A guard that does not work must not fail in silence.
+    if (!options.onNotice && !live?.isHeard) warnProcess(notice);
+  };
+  let live: LiveSession | undefined;
+  const name = typeof model === "object" ? model.name : model;
+  const haft = await createHaft({
+    ...rest,
+    ...(session === undefined ? {} : { session }),
+    ...(name === undefined ? {} : { model: name }),
+    ...(byKey ? { fallbackModel: byKey.model } : {}),
+    ...(typeof model === "object" ? { openModel: openerOf(model, options) } : {}),
+    onNotice: notify,
+  });
+  const conversation = openConversation(haft.session.path);
+  const forked = fork && resumed ? openConversation(join(resumed.folder, "session.jsonl")).messages : undefined;
+  for (const message of forked ?? []) conversation.add(message);
+  const messages = forked ?? conversation.messages;
+  const models = modelChoice({
+    ...{ haft, env, byKey, model, wrapModel },
+    ...(options.openModel ? { openModel: options.openModel } : {}),
+  });
+  live = new LiveSession({ haft, conversation, messages, models, maxTurns });
+  return live;
+}
+
+/** Agents that inherit a given model get that model. */
+const openerOf =
+  (
+    model: Exclude<AgentSessionOptions["model"], string | undefined>,
+    options: AgentSessionOptions,
+  ): NonNullable<HaftOptions["openModel"]> =>
+  async (name) => {
+    if (name === model.name) return model;
+    if (options.openModel) return options.openModel(name);
+    const { openModel } = await import("../agent/index.ts");
+    return openModel(name, options.env ?? process.env);
+  };
+
+interface Resumed {
+  readonly id: string;
+  readonly folder: string;
+}
+
+/** @throws HaftError `validation_failed` if there is no such conversation. */
+function sessionToResume(wanted: string, { cwd, home, stateDir, env }: AgentSessionOptions): Resumed {
+  const state = stateFolder(
+    real(home ?? homedir()),
+    typeof stateDir === "string" ? { HAFT_STATE_DIR: resolve(stateDir) } : (env ?? process.env),
+  );
+  const place = real(resolve(cwd ?? process.cwd()));
+  const ids = stateDir === false ? [] : state.sessions(place);
+  const id = ids.find((one) => (wanted === "last" || one === wanted) && hasConversation(state.session(place, one)));
+  if (id !== undefined) return { id, folder: state.session(place, id) };
+  throw new HaftError({
+    code: "validation_failed",
+    message:
+      wanted === "last" ? "This folder has no conversation yet." : `This folder has no conversation "${wanted}".`,
+    hint: "`haft sessions` lists those that it has.",
+  });
+}
