@@ -140,6 +140,8 @@ export interface OfferContext {
   readonly agents?: readonly Pick<AgentType, "name" | "description">[];
   /** Names of the enabled features that a setting controls. */
   readonly gates?: ReadonlySet<string>;
+  /** The entries of the memory at the start of the session, as a section of the system prompt. */
+  readonly memory?: string;
   /** Sources that are still connecting, so their tools may come later. */
   readonly connecting?: readonly string[];
 }

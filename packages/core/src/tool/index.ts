@@ -18,6 +18,7 @@ export * from "./port/documents.ts";
 export type { Form, FormChoice, FormField } from "./port/form.ts";
 export * from "./port/held-changes.ts";
 export * from "./port/jobs.ts";
+export * from "./port/memory.ts";
 export * from "./port/net.ts";
 export * from "./port/ports.ts";
 export * from "./port/search.ts";

@@ -55,6 +55,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./command/approvals/approvals.ts")).approvals,
   },
   {
+    name: "memory",
+    usage: "memory [list] | show ID | keep ID | remove ID | blame [ID] | undo [ID] [--json]",
+    summary: "facts that sessions saved for later ones: where each comes from, and taking changes back",
+    load: async () => (await import("./command/memory/memory.ts")).memory,
+  },
+  {
     name: "undo",
     usage: "undo [--call ID | --turn N | --to ID | --all] [--session ID] [--force] [--preview] [--json]",
     summary: "take back what a call changed in files; by default the last that changed any",

@@ -17,6 +17,9 @@ import { readManyFiles } from "./files/read-many-files.ts";
 import { read } from "./files/read.ts";
 import { write } from "./files/write.ts";
 import { config } from "./host/config.ts";
+import { memoryGet } from "./memory/memory-get.ts";
+import { memorySearch } from "./memory/memory-search.ts";
+import { memory } from "./memory/memory.ts";
 import { snip } from "./memory/snip.ts";
 import { askUserQuestion } from "./people/ask-user-question.ts";
 import { brief } from "./people/brief.ts";
@@ -66,6 +69,9 @@ export const builtins: readonly Builtin[] = [
   { group: "files", tool: read },
   { group: "files", tool: write },
   { group: "host", tool: config },
+  { group: "memory", tool: memoryGet },
+  { group: "memory", tool: memorySearch },
+  { group: "memory", tool: memory },
   { group: "memory", tool: snip },
   { group: "people", tool: askUserQuestion },
   { group: "people", tool: brief },

@@ -7,7 +7,6 @@ import type { ToolFacts } from "./facts.ts";
 export const PLANNED_TOOLS: readonly ToolFacts[] = [
   { name: "REPL", groups: ["group:shells"], substitutes: ["Bash"] },
   { name: "canvas", groups: ["group:ui"] },
-  { name: "Memory", aliases: ["MemoryTool", "save_memory"], groups: ["group:memory"] },
   { name: "cron", aliases: ["automations"], groups: ["group:automation"] },
   { name: "message", groups: ["group:messaging"] },
   {

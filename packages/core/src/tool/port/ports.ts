@@ -13,6 +13,7 @@ import type { Catalog } from "./catalog.ts";
 import type { Documents, SmallModel } from "./documents.ts";
 import type { HeldChanges } from "./held-changes.ts";
 import type { Jobs } from "./jobs.ts";
+import type { Memory } from "./memory.ts";
 import type { Net } from "./net.ts";
 import type { WebSearchPort } from "./search.ts";
 import type { FileView, SeenFile } from "./seen.ts";
@@ -52,6 +53,8 @@ export interface Ports {
   readonly inbox?: Inbox;
   /** The conversation as the model sees it, if the host lets it be cut. */
   readonly conversation?: Conversation;
+  /** Facts that later sessions know, if the host stores them. */
+  readonly memory?: Memory;
   /** Git worktrees, if the session may move. */
   readonly worktrees?: Worktrees;
   /** Settings that a model may see and propose to change. */

@@ -6,14 +6,20 @@ import type { Mailbox, Message } from "../../agent/index.ts";
 import { createMailbox } from "../../agent/index.ts";
 import type { LivePolicy } from "../setup/live-policy.ts";
 import type { Setup } from "../setup/setup.ts";
+import { openMemory } from "./memory.ts";
 import { type PlanMode, planMode } from "./plan-mode.ts";
 import { settingsStore } from "./settings-store.ts";
+import { openStrangers, type Strangers } from "./strangers.ts";
 
 /** State that a session keeps for its agents, and the ports of the main agent. */
 export interface SessionState {
   readonly plan: PlanMode;
   readonly tasks: TaskStore;
   readonly mailbox: Mailbox;
+  /** The strangers whose content the session has read. */
+  readonly strangers: Strangers;
+  /** The memory, as a section of the system prompt. */
+  memoryPrompt(): string | undefined;
   /** The ports of the main agent. */
   readonly ports: Partial<Ports>;
 }
@@ -23,12 +29,22 @@ export function openSessionState(setup: Setup, live: LivePolicy): SessionState {
   const plan = planMode(live, names);
   const tasks = openTasks(session.dir && join(session.dir, "tasks.jsonl"));
   const mailbox = createMailbox(session.spill === undefined ? undefined : keeperIn(session.spill));
+  const strangers = openStrangers(session.record);
+  const memory =
+    setup.state &&
+    openMemory({
+      ...{ state: setup.state, project: root ?? cwd, session: session.id, strangers },
+      isAttended: options.ask !== undefined,
+    });
   const hasRepository = root !== undefined && root === cwd && existsSync(join(root, ".git"));
   return {
     plan,
     tasks,
     mailbox,
+    strangers,
+    memoryPrompt: () => memory?.prompt(),
     ports: {
+      ...(memory ? { memory: memory.port } : {}),
       tasks: tasksOn(tasks),
       plans: plan,
       inbox: mailbox.inbox,

@@ -66,6 +66,7 @@ export function sessionMachine(parts: MachineParts): Machine {
         mode: live.now().mode,
         ...typesIn(ports),
         gates,
+        ...memoryIn(state),
       },
     }),
     ...hidingServers(
@@ -74,7 +75,7 @@ export function sessionMachine(parts: MachineParts): Machine {
     ),
     hooks: [...(options.hooks ?? []), ...hooks.hooks],
     ...(session.spill ? { spill: createSpill(session.spill) } : {}),
-    recorder: recorderOf(live, record),
+    recorder: recorderOf(live, state, record),
     ...(journaling ? { journal: journaling.journal } : {}),
     listener: (event) => hub.emit(event),
     hears: (type) => hub.hears(type),
@@ -103,8 +104,18 @@ export function offeredBy(ports: object, mailbox: Mailbox): () => ReadonlySet<st
 export const typesIn = ({ agents }: Ports): { readonly agents?: readonly AgentType[] } =>
   agents ? { agents: agents.types() } : {};
 
-const recorderOf = ({ privateReads }: LivePolicy, record: SessionRecord | undefined): Recorder => ({
+const memoryIn = (state: SessionState): { readonly memory?: string } => {
+  const memory = state.memoryPrompt();
+  return memory === undefined ? {} : { memory };
+};
+
+const recorderOf = (
+  { privateReads }: LivePolicy,
+  { strangers }: SessionState,
+  record: SessionRecord | undefined,
+): Recorder => ({
   record(outcome) {
+    strangers.note(outcome.result.labels);
     if (outcome.status === "ok") privateReads.note(outcome.effects);
     return record?.recorder.record(outcome);
   },

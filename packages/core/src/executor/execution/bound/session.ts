@@ -2,11 +2,11 @@ import type { Grant } from "../../../policy/index.ts";
 import type { AgentRef, Ports } from "../../../tool/index.ts";
 import { undeclared } from "./undeclared.ts";
 
-type Raw = Pick<Ports, "tasks" | "plans" | "inbox" | "conversation" | "worktrees" | "settings">;
+type Raw = Pick<Ports, "tasks" | "plans" | "inbox" | "conversation" | "worktrees" | "settings" | "memory">;
 
 /** The ports to the session's state, as one call gets them: each needs its own `state`, granted. */
 export function boundSession(raw: Raw, tool: string, grant: Grant, agent: AgentRef): Raw {
-  const { tasks, plans, inbox, conversation, worktrees, settings } = raw;
+  const { tasks, plans, inbox, conversation, worktrees, settings, memory } = raw;
   function granted<T>(of: string, change: boolean, act: () => T): T {
     const may = grant.effects.some((effect) => effect.do === "state" && effect.of === of && (effect.change || !change));
     return may ? act() : undeclared(tool, `${change ? "change" : "read"} the state "${of}"`);
@@ -36,6 +36,18 @@ export function boundSession(raw: Raw, tool: string, grant: Grant, agent: AgentR
         current: () => worktrees.current(),
         enter: async (name) => granted("worktree", true, () => worktrees.enter(name)),
         leave: async (how) => granted("worktree", true, () => worktrees.leave(how)),
+      },
+    }),
+    ...(memory && {
+      memory: {
+        isAttended: memory.isAttended,
+        strangers: () => memory.strangers(),
+        list: async () => granted("memory", false, () => memory.list()),
+        get: async (id) => granted("memory", false, () => memory.get(id)),
+        search: async (query, limit) => granted("memory", false, () => memory.search(query, limit)),
+        add: async (draft, by) => granted("memory", true, () => memory.add(draft, by)),
+        change: async (id, text, by) => granted("memory", true, () => memory.change(id, text, by)),
+        remove: async (id, by) => granted("memory", true, () => memory.remove(id, by)),
       },
     }),
     ...(settings && {
