@@ -1,5 +1,5 @@
 import type { Decision, PolicyTool } from "../policy/index.ts";
-import type { Entry } from "../registry/index.ts";
+import { type Entry, policyToolOf as registeredTool } from "../registry/index.ts";
 import type {
   CallRef,
   Description,
@@ -179,16 +179,10 @@ export function effectContext(callRun: CallRun, ports: EffectContext["ports"]): 
 }
 
 /** The call's tool as rules and hooks see it. */
-export function policyToolOf(callRun: CallRun): PolicyTool {
-  const { tool, source } = callRun.entry!;
-  const autoExecute = callRun.machine.autoExecute?.(tool.name) ?? tool.autoExecute;
-  return {
-    name: tool.name,
-    origin: source.origin,
-    ...(tool.aliases ? { aliases: tool.aliases } : {}),
-    ...(autoExecute === undefined ? {} : { autoExecute }),
-    ...(source.origin === "mcp" ? { server: source.name } : {}),
-  };
+export function policyToolOf({ entry, machine }: CallRun): PolicyTool {
+  const tool = registeredTool(entry!);
+  const autoExecute = machine.autoExecute?.(tool.name);
+  return autoExecute === undefined ? tool : { ...tool, autoExecute };
 }
 
 /** Whether none of this call's changes becomes real, because of its batch or its input. */

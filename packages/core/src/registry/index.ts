@@ -10,6 +10,7 @@ export {
 } from "./deferral.ts";
 export { searchableEntry } from "./entry-index.ts";
 export { type Availability, createOffers, type Offer, type Offered, type OfferOptions, type Offers } from "./offer.ts";
+export { policyToolOf } from "./policy-tool.ts";
 export { createRegistry, type Diagnostic, type Entry, type Registration, type Registry } from "./registry.ts";
 export {
   createToolIndex,

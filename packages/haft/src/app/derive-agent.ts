@@ -4,6 +4,7 @@ import { grantOf } from "@haft/core/approval";
 import type { Executor, Machine } from "@haft/core/executor";
 import { type Mode, modes, type Policy, type RuleSource, type Workspace } from "@haft/core/policy";
 import type { Registry } from "@haft/core/registry";
+import { policyToolOf } from "@haft/core/registry";
 import type { Ports } from "@haft/core/tool";
 import { fail } from "@haft/core/tool";
 import { createSpill, createState } from "@haft/tools";
@@ -11,7 +12,6 @@ import { createMailbox, type Mailbox } from "../agent/index.ts";
 import { bounded } from "./agents/bounded.ts";
 import type { AgentScope } from "./haft.ts";
 import { hidingServers } from "./setup/hidden-servers.ts";
-import { policyTool } from "./setup/offering.ts";
 import { offeredBy, typesIn } from "./setup/session-machine.ts";
 
 /** The parts that a narrowed Haft has of its own; it shares the rest. */
@@ -51,7 +51,7 @@ export function narrow(
       if ((chosen && !chosen.has(entry.tool.name)) || only?.(entry) === false)
         return { absent: "this agent was not given it" };
       // A tool that the added rules forbid entirely is not offered, the same as with the other rules.
-      const rule = added.length > 0 ? narrowed().blanketDeny(policyTool(entry)) : undefined;
+      const rule = added.length > 0 ? narrowed().blanketDeny(policyToolOf(entry)) : undefined;
       if (rule) return { absent: `the rule deny ${rule.rule} of this agent forbids it`, code: "denied_by_rule" };
       return machine.available(entry, ctx);
     },

@@ -1,9 +1,9 @@
 import { createToolFilter, type ToolAgentSettings, type ToolNames } from "@haft/core/policy";
+import { policyToolOf } from "@haft/core/registry";
 import type { AgentRequest, Agents } from "@haft/core/tool";
 import { narrow } from "../derive-agent.ts";
 import type { Adoption, Parts } from "../public-api.ts";
 import { tasksOn } from "../session/session-ports.ts";
-import { policyTool } from "../setup/offering.ts";
 import { confirming } from "./confirming.ts";
 import type { AgentNode } from "./node.ts";
 
@@ -31,7 +31,7 @@ export function childParts(
     {
       agent: node.ref,
       ...(type.mode ? { mode: type.mode } : {}),
-      only: (entry) => filter.exclusion(policyTool(entry)) === undefined,
+      only: (entry) => filter.exclusion(policyToolOf(entry)) === undefined,
     },
     { ...(port ? { agents: port } : {}), ...tasks },
   );

@@ -104,6 +104,7 @@ export class Pool {
       code: "limit_reached",
       message: `The budget of ${this.#owner} has too few ${WORDS[means]} left: ${used}, ${amount} more would be needed. Nothing was done.`,
       hint: "Answer with what you have, and say what is missing.",
+      details: { budget: means },
     };
   }
 

@@ -42,9 +42,7 @@ export async function work(job: Work): Promise<void> {
       signal: either,
       stopAfter(outcomes) {
         report.failedCalls += outcomes.filter(({ status }) => status !== "ok").length;
-        const spent = outcomes.find(
-          ({ result }) => result.error?.code === "limit_reached" && isOfBudget(result.error.message),
-        );
+        const spent = outcomes.find(({ result }) => result.error?.details?.budget === "calls");
         limit ??= spent?.result.error?.message;
         return refused ? "the user said no" : limit;
       },
@@ -59,9 +57,6 @@ export async function work(job: Work): Promise<void> {
     silence();
   }
 }
-
-const isOfBudget = (message: string): boolean =>
-  message.startsWith("The budget of ") && message.includes(" calls left");
 
 function settle(
   report: Report,

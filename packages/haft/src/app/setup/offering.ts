@@ -1,7 +1,7 @@
 import type { Machine } from "@haft/core/executor";
-import { availability, createToolFilter, familyOf, type Policy, type PolicyTool } from "@haft/core/policy";
-import { createRegistry, type Entry, type Registry } from "@haft/core/registry";
-import { builtinTools, type RemoteTool } from "@haft/tools";
+import { availability, createToolFilter, type Policy, type PolicyTool } from "@haft/core/policy";
+import { createRegistry, type Entry, policyToolOf, type Registry } from "@haft/core/registry";
+import { builtinTools } from "@haft/tools";
 import type { HaftOptions } from "../haft.ts";
 import { invalidSetup } from "./invalid.ts";
 import type { Setup } from "./setup.ts";
@@ -35,14 +35,19 @@ export function availableBy({ settings, names }: Setup, policy: () => Policy): M
     filter: createToolFilter(toolPolicies, names),
     blanketDeny: (tool: PolicyTool) => policy().blanketDeny(tool),
   };
-  const known = new WeakMap<Entry, ReturnType<typeof policyTool>>();
+  const known = new WeakMap<Entry, Parameters<typeof availability>[0]>();
   const coordinates = settings.gates?.coordinator === true;
   return (entry, ctx) => {
     if (coordinates && ctx.agent.parent === undefined && !leavesWork(entry))
       return { absent: "this agent only coordinates (gates.coordinator)" };
     let tool = known.get(entry);
     if (!tool) {
-      tool = policyTool(entry);
+      const { enabled, when } = entry.tool;
+      const conditions = {
+        ...(enabled === undefined ? {} : { enabled }),
+        ...(when ? { when: when.bind(entry.tool) } : {}),
+      };
+      tool = { ...policyToolOf(entry), ...conditions };
       known.set(entry, tool);
     }
     return availability(tool, by, ctx);
@@ -52,22 +57,3 @@ export function availableBy({ settings, names }: Setup, policy: () => Policy): M
 /** Whether a tool does no work of its own: it starts agents, asks, or keeps notes. */
 const leavesWork = ({ tool: { can = ["unknown"] } }: Entry): boolean =>
   can.every((word) => word === "delegate" || word === "state" || word === "ask");
-
-/** A remote tool's name on its server. A local tool with a similar name has none. */
-const remoteNameOf = (tool: object): Pick<PolicyTool, "remoteName"> =>
-  "mcpInfo" in tool ? { remoteName: (tool as RemoteTool).mcpInfo.toolName } : {};
-
-/** A tool in the form that rules and settings use. */
-export function policyTool({ tool, source }: Entry) {
-  const { name, aliases, enabled, when } = tool;
-  const family = tool.rules?.family ?? familyOf(name, tool.can);
-  return {
-    name,
-    origin: source.origin,
-    ...(aliases ? { aliases } : {}),
-    ...(family === undefined ? {} : { family }),
-    ...(enabled === undefined ? {} : { enabled }),
-    ...(when ? { when: when.bind(tool) } : {}),
-    ...(source.origin === "mcp" ? { server: source.name, ...remoteNameOf(tool) } : {}),
-  };
-}

@@ -1,8 +1,8 @@
 import type { Policy } from "@haft/core/policy";
 import type { Registry } from "@haft/core/registry";
+import { policyToolOf } from "@haft/core/registry";
 import { createSettingsHooks, type SettingsHooks } from "@haft/tools";
 import { hookNotice, type NoticeListener } from "../notice.ts";
-import { policyTool } from "./offering.ts";
 import type { Setup } from "./setup.ts";
 
 /** The hooks of the settings, for this session. Their messages for the person become notices. */
@@ -21,7 +21,7 @@ export const sessionHooks = (
     transcript: session.record,
     identify(name) {
       const entry = registry.get(name);
-      return entry && policyTool(entry);
+      return entry && policyToolOf(entry);
     },
     onNotice: (notice) => onNotice(hookNotice(notice)),
   });

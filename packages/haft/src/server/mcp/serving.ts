@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { createToolFilter, modeNamed, type ServerClientSettings } from "@haft/core/policy";
 import type { Entry } from "@haft/core/registry";
+import { policyToolOf } from "@haft/core/registry";
 import { createRequestStateCodec } from "@modelcontextprotocol/server";
 import type { Haft } from "../../app/haft.ts";
 import type { NoticeBoard } from "../../app/notice.ts";
-import { policyTool } from "../../app/setup/offering.ts";
 import type { ServedClient } from "./client.ts";
 import type { ClientCalls } from "./client-calls.ts";
 import { createTalks, type TalkState } from "./client-questions.ts";
@@ -131,7 +131,7 @@ function narrowed(haft: Haft, id: string, name: string, whose: "own" | "servers"
   return haft.with({
     agent: { id, name },
     apart: true,
-    only: (entry) => isServed(entry, whose) && !filter.exclusion(policyTool(entry)),
+    only: (entry) => isServed(entry, whose) && !filter.exclusion(policyToolOf(entry)),
     rules: { ...rules, deny: [...(rules?.deny ?? []), ...unread] },
     ...(strict ? { mode: strict } : {}),
   });
