@@ -9,7 +9,7 @@ import { importsOf, isTest, readSources, type Sources } from "./support/sources.
 const HOUSE: rules.House = {
   core: ["schema", "tool", "policy", "approval", "hook", "budget", "registry", "executor", "flow", "adapter", "compat"],
   tools: ["host", "sandbox", "shell", "journal", "service", "hook", "builtin", "source"],
-  haft: ["agent", "policy", "app", "session", "view", "draw", "server", "worker", "cli"],
+  haft: ["agent", "policy", "plugin", "app", "session", "view", "draw", "server", "worker", "cli"],
 };
 const LIMITS = { sourceLines: 400, testLines: 300, folderFiles: 15, coreDependencies: 3, agentsLines: 100 };
 

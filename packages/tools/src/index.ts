@@ -10,6 +10,8 @@ export {
   type ToolAgentResult,
   type ToolAgentStep,
 } from "./builtin/support/session/delegation.ts";
+export { commandsIn, expandSkill, piecesOf } from "./builtin/support/skill/expand.ts";
+export { skillTool } from "./builtin/support/skill/offer.ts";
 export {
   createSettingsHooks,
   type HookNotice,

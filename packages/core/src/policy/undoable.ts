@@ -29,6 +29,7 @@ const ask = (why?: string): UndoableAnswer => ({ answer: "ask", ...(why === unde
 
 /** State that belongs to one session's work and does not outlive it. */
 export const NOTES: ReadonlySet<string> = new Set([
+  "skills",
   "todos",
   "tasks",
   "plan",

@@ -24,6 +24,7 @@ export * from "./port/ports.ts";
 export * from "./port/search.ts";
 export * from "./port/seen.ts";
 export * from "./port/session.ts";
+export * from "./port/skills.ts";
 export * from "./port/tasks.ts";
 export * from "./result.ts";
 export * from "./tool.ts";

@@ -5,6 +5,7 @@ import { askedCalls } from "./approval/asked-calls.ts";
 import { openApprovals } from "./approval/open-approvals.ts";
 import { checkOptions } from "./check-options.ts";
 import { eventHub } from "./event-hub.ts";
+import { openSkills } from "./extend/open-skills.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
 import { deferralOf } from "./mcp/deferral.ts";
 import { initialToolList } from "./mcp/initial-tool-list.ts";
@@ -41,6 +42,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const { ports, journaling } = world;
   const kept = openSessionState(setup, live);
   const registry = await openRegistry(options);
+  const skills = openSkills(setup, live, registry, notices.post);
   const hooks = sessionHooks(setup, registry, live.now, notices.post);
   const approvals = openApprovals({
     session: { id: session.id, dir: session.dir },
@@ -67,7 +69,20 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   let model = options.model ?? settings.model ?? options.fallbackModel;
   const engine = openAgents(setup, model, ports.clock, notices.post);
   const machine = sessionMachine({
-    ...{ setup, live, world, state: kept, agents: engine.port, registry, broker, hooks, record, hub, deferral },
+    ...{
+      setup,
+      live,
+      world,
+      state: kept,
+      skills: skills.port,
+      agents: engine.port,
+      registry,
+      broker,
+      hooks,
+      record,
+      hub,
+      deferral,
+    },
     mcp: () => mcp,
   });
   const offer = initialToolList();
@@ -114,10 +129,14 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     mailbox: kept.mailbox,
     // Grants of an approved plan end with the work that they were for.
     runHooks(event, ...more) {
-      if (event === "UserPromptSubmit") kept.plan.endRun();
+      if (event === "UserPromptSubmit") {
+        kept.plan.endRun();
+        skills.endRun();
+      }
       return hooks.runHooks(event, ...more);
     },
     jobs: world.jobs,
+    skills,
     model: () => model,
     control: {
       async setMode(mode) {

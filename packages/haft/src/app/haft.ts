@@ -16,6 +16,7 @@ import type { Entry, Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Agents, Progress, Result, ToolLike } from "@haft/core/tool";
 import type { Browser, JobStore, JournalHints, McpManager, RunHooks, Undone } from "@haft/tools";
 import type { Mailbox, Model } from "../agent/index.ts";
+import type { SkillCommands } from "./extend/skill-commands.ts";
 import type { FormatOptions, Formats } from "./formats.ts";
 import type { Notice, NoticeListener } from "./notice.ts";
 
@@ -156,6 +157,8 @@ export interface Haft extends AsyncDisposable {
   readonly registry: Registry;
   /** The MCP servers of the session: their state, and adding more at run time. */
   readonly mcp: McpManager;
+  /** The skills that people may call as commands. */
+  readonly skills: SkillCommands;
   /** The notices so far: the latest hundred, oldest first. */
   readonly notices: readonly Notice[];
   /** The settings for Haft as a server. */

@@ -17,6 +17,8 @@ export type NoticeCode =
   | "answer_ignored"
   /** A file that should define an agent is ignored, wholly or in part. */
   | "agent_file"
+  /** A skill, or something in its file, is ignored. */
+  | "skill_file"
   /** The heads of the records could not be delivered where the settings want them. */
   | "head_not_kept"
   /** The session is open in another Haft too. */

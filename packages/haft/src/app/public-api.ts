@@ -10,6 +10,7 @@ import { checkCalls, checkNarrowing, checkToolCall } from "./check-options.ts";
 import { deduplicateCalls } from "./deduplicate-calls.ts";
 import { type Narrowed, type NarrowedPorts, narrow } from "./derive-agent.ts";
 import type { EventHub } from "./event-hub.ts";
+import type { OpenSkills } from "./extend/open-skills.ts";
 import type { FormatOptions, Formats } from "./formats.ts";
 import type { Haft } from "./haft.ts";
 import type { InitialToolList } from "./mcp/initial-tool-list.ts";
@@ -44,6 +45,7 @@ export interface Parts extends Narrowed {
   readonly notices: () => readonly Notice[];
   readonly runHooks: RunHooks;
   readonly jobs: JobStore;
+  readonly skills: OpenSkills;
   model?(): string | undefined;
   /** Changes by people; absent in a narrowed Haft. */
   readonly control?: SessionControl;
@@ -82,6 +84,8 @@ export function createApi(parts: Parts): Haft {
     return wait ? wait.then(() => executor.run(calls, options)) : executor.run(calls, options);
   };
 
+  const call = deduplicateCalls(run, hub);
+  const skills = parts.skills.commands((tool, input) => call(tool, input));
   const toolbox = toolboxOf(parts, offers, withheldOffers);
   const formats = formatsOf(toolbox, parts);
 
@@ -110,11 +114,13 @@ export function createApi(parts: Parts): Haft {
     setModel: (name) => controlOf(parts).setModel(name),
     for: formats,
     toolbox,
-    call: deduplicateCalls(run, hub),
+    call,
+    skills,
     open: (options) => patient(executor.open(options), options),
     run,
     async offer({ deferred = false } = {}) {
       await parts.initialToolList.ready(parts.mcp);
+      parts.skills.refresh();
       return (deferred === "withheld" ? (withheldOffers ?? offers) : deferred ? shortOffers : offers).current();
     },
     prepare() {

@@ -6,6 +6,7 @@ import type { Tool } from "@haft/core/tool";
 import { agent } from "./agents/agent.ts";
 import { delegate } from "./agents/delegate.ts";
 import { sendMessage } from "./agents/send-message.ts";
+import { skill } from "./agents/skill.ts";
 import { teamCreate } from "./agents/team-create.ts";
 import { teamDelete } from "./agents/team-delete.ts";
 import { toolSearch } from "./catalog/tool-search.ts";
@@ -58,6 +59,7 @@ export const builtins: readonly Builtin[] = [
   { group: "agents", tool: agent },
   { group: "agents", tool: delegate },
   { group: "agents", tool: sendMessage },
+  { group: "agents", tool: skill },
   { group: "agents", tool: teamCreate },
   { group: "agents", tool: teamDelete },
   { group: "catalog", tool: toolSearch },

@@ -29,6 +29,13 @@ export const BUILTIN_TOOLS: readonly ToolFacts[] = [
   },
   { name: "Delegate", specifier: "agent", groups: ["group:agents"], fields: ["task", "context", "expectedOutcome"] },
   { name: "SendMessage", aliases: ["send_message", "send_input"], groups: ["group:agents"] },
+  {
+    name: "Skill",
+    aliases: ["activate_skill"],
+    specifier: "skill",
+    groups: ["group:agents"],
+    fields: ["skill", "args"],
+  },
   { name: "TeamCreate", groups: ["group:agents"] },
   { name: "TeamDelete", groups: ["group:agents"] },
   { name: "ToolSearch", aliases: ["tool_search"], groups: ["group:search"] },

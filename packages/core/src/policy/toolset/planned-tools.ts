@@ -9,13 +9,6 @@ export const PLANNED_TOOLS: readonly ToolFacts[] = [
   { name: "canvas", groups: ["group:ui"] },
   { name: "cron", aliases: ["automations"], groups: ["group:automation"] },
   { name: "message", groups: ["group:messaging"] },
-  {
-    name: "Skill",
-    aliases: ["activate_skill"],
-    specifier: "skill",
-    groups: ["group:agents"],
-    fields: ["skill", "args"],
-  },
   { name: "sessions_list", groups: ["group:sessions"] },
   { name: "sessions_send", groups: ["group:sessions"] },
   { name: "sessions_spawn", groups: ["group:sessions"] },

@@ -18,6 +18,7 @@ import type { Net } from "./net.ts";
 import type { WebSearchPort } from "./search.ts";
 import type { FileView, SeenFile } from "./seen.ts";
 import type { Conversation, Inbox, Plans, SettingsStore, Worktrees } from "./session.ts";
+import type { Skills } from "./skills.ts";
 import type { Tasks } from "./tasks.ts";
 
 /** The only ways from a tool to the world. A port that the host does not support is absent. */
@@ -59,6 +60,8 @@ export interface Ports {
   readonly worktrees?: Worktrees;
   /** Settings that a model may see and propose to change. */
   readonly settings?: SettingsStore;
+  /** Skills, if the host reads any. */
+  readonly skills?: Skills;
 }
 
 /** The names of the ports, for a tool that declares its needs. */

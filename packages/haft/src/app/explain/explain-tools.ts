@@ -18,7 +18,6 @@ type Sketch = readonly [can: EffectWord, effects: (input: Input) => readonly Eff
  * explained but never run.
  */
 const sketches: Readonly<Record<string, Sketch>> = {
-  Skill: ["state", () => [does.state("skills")]],
   ToolSearch: ["state", () => [does.state("tools", { change: false })]],
   AskUserQuestion: ["ask", () => [does.ask()]],
   EnterPlanMode: ["state", () => [does.state("plan")]],
@@ -33,8 +32,10 @@ const sketches: Readonly<Record<string, Sketch>> = {
   message: ["send", (input) => [does.send(firstText(input, ["channel"], "message"), optional(input, "to"))]],
 };
 
-/** Tools whose rules concern only a part of the input, so they can be tried without the rest. */
+/** Tools whose rules concern only a part of the input, so they can be tried without the rest, or without the skill. */
 const partial: Readonly<Record<string, Sketch>> = {
+  // Its grants are not known here, so it asks.
+  Skill: ["state", () => [does.state("unread skill")]],
   Agent: ["delegate", (input) => [does.delegate(firstText(input, ["subagent_type"], "general"))]],
 };
 

@@ -1,16 +1,25 @@
 import { createPolicy, type Policy, type Situation, type TraceStep, type Workspace } from "@haft/core/policy";
 import { isWithin, type Worktree } from "@haft/core/tool";
 import { surveysFor } from "@haft/tools";
+import { bounded } from "../agents/bounded.ts";
 import { openGrants } from "../approval/grants.ts";
 import { type PrivateReads, privateReads } from "../journal/private-reads.ts";
 import { invalidSetup } from "./invalid.ts";
 import type { Setup } from "./setup.ts";
+
+/** Rules that cover everything that is possible, and whose they are. */
+export interface PolicyBound {
+  readonly who: string;
+  readonly rules: readonly string[];
+}
 
 /** The current policy of a session. Answers that people want remembered become part of it. */
 export interface LivePolicy {
   now(): Policy;
   /** Replaces the policy, for another mode or other grants. */
   change(next: (policy: Policy) => Policy): void;
+  /** Replaces the bounds: whatever no rule of each of them covers is refused. */
+  bound(bounds: readonly PolicyBound[]): void;
   /** The folder in which the session works. */
   cwd(): string;
   /** Moves the session to a worktree, or back. In a worktree, the main checkout is read-only. */
@@ -36,8 +45,21 @@ export function livePolicy(setup: Setup): LivePolicy {
   const grants = openGrants({ root, userFile, sessionDir, workspaceDir, servers: remote.servers });
   // Added after validation: a tool removed since must not keep a session from resuming.
   if (grants.rules.length > 0) policy = policy.with({ rules: [...rules, ...grants.rules] });
+  let bounds: readonly PolicyBound[] = [];
+  let within: { readonly from: Policy; readonly policy: Policy } | undefined;
   return {
-    now: () => policy,
+    now() {
+      if (bounds.length === 0) return policy;
+      if (within?.from !== policy) {
+        const inner = bounds.reduce((outer, { rules, who }) => bounded(outer, rules, who), policy);
+        within = { from: policy, policy: inner };
+      }
+      return within.policy;
+    },
+    bound(next) {
+      bounds = next;
+      within = undefined;
+    },
     change(next) {
       policy = next(policy);
     },

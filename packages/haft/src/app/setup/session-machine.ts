@@ -3,7 +3,7 @@ import type { Broker } from "@haft/core/approval";
 import type { Machine, Recorder } from "@haft/core/executor";
 import type { ShellSettings } from "@haft/core/policy";
 import type { Deferral, Registry } from "@haft/core/registry";
-import type { Agents, AgentType, Ports, SeenFile, TerminalRef } from "@haft/core/tool";
+import type { Agents, AgentType, Ports, SeenFile, Skills, TerminalRef } from "@haft/core/tool";
 import { createSpill, type McpManager, openOrigins, type SettingsHooks } from "@haft/tools";
 import type { Mailbox } from "../../agent/index.ts";
 import type { EventHub } from "../event-hub.ts";
@@ -21,6 +21,7 @@ export interface MachineParts {
   readonly live: LivePolicy;
   readonly world: World;
   readonly state: SessionState;
+  readonly skills: Skills;
   readonly agents: Agents | undefined;
   readonly registry: Registry;
   readonly broker: Broker;
@@ -37,7 +38,12 @@ export function sessionMachine(parts: MachineParts): Machine {
   const { setup, live, world, state, registry, hooks, record, hub, deferral } = parts;
   const { options, settings, session, home } = setup;
   const { journaling } = world;
-  const ports: Ports = { ...world.ports, ...state.ports, ...(parts.agents ? { agents: parts.agents } : {}) };
+  const ports: Ports = {
+    ...world.ports,
+    ...state.ports,
+    skills: parts.skills,
+    ...(parts.agents ? { agents: parts.agents } : {}),
+  };
   const gates = new Set(
     Object.entries(settings.gates ?? {}).flatMap(([name, on]) => (on && on !== "off" ? [name] : [])),
   );

@@ -14,6 +14,7 @@ import {
   withBuiltinNames,
 } from "@haft/core/policy";
 import { isSessionId, newSessionId, type StateFolder, stateFolder, trustStore } from "@haft/tools";
+import { readableSkills, type SkillRoot, skillRoots } from "../../plugin/index.ts";
 import type { HaftOptions, RuleTexts } from "../haft.ts";
 import { configuredServers } from "../mcp/servers.ts";
 import { inlineLayer } from "../settings/inline-layer.ts";
@@ -48,6 +49,8 @@ export interface Setup {
   readonly mode: Mode;
   readonly workspace: Workspace;
   readonly remote: ReturnType<typeof configuredServers>;
+  /** The folders whose skills count. */
+  readonly skillRoots: readonly SkillRoot[];
 }
 
 export interface SessionPlace {
@@ -87,13 +90,16 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
   const mode = options.mode ?? settings.defaultMode ?? "default";
   checkMode(mode, settings);
   const root = readsFiles(options) ? projectRoot(cwd) : undefined;
+  const skills = skillRoots(userFileOf(options, home) && home, trusted ? root : undefined);
+  const readable = [...(session.spill ? [session.spill] : []), ...readableSkills(skills)].map(real);
   return {
     ...{ options, home, cwd, session, state, settings, problems, root, trusted, names, mode },
+    skillRoots: skills,
     past: known && pastOf(known, cwd, session.id),
     userFile: userFileOf(options, home),
     rules: [...cliRules(options.rules), ...rules],
     inert,
-    workspace: workspaceOf(cwd, home, settings, session.spill ? [real(session.spill)] : []),
+    workspace: workspaceOf(cwd, home, settings, readable),
     remote: configuredServers({ settings, layers, trusted, root }),
   };
 }

@@ -2,11 +2,11 @@ import type { Grant } from "../../../policy/index.ts";
 import type { AgentRef, Ports } from "../../../tool/index.ts";
 import { undeclared } from "./undeclared.ts";
 
-type Raw = Pick<Ports, "tasks" | "plans" | "inbox" | "conversation" | "worktrees" | "settings" | "memory">;
+type Raw = Pick<Ports, "tasks" | "plans" | "inbox" | "conversation" | "worktrees" | "settings" | "memory" | "skills">;
 
 /** The ports to the session's state, as one call gets them: each needs its own `state`, granted. */
 export function boundSession(raw: Raw, tool: string, grant: Grant, agent: AgentRef): Raw {
-  const { tasks, plans, inbox, conversation, worktrees, settings, memory } = raw;
+  const { tasks, plans, inbox, conversation, worktrees, settings, memory, skills } = raw;
   function granted<T>(of: string, change: boolean, act: () => T): T {
     const may = grant.effects.some((effect) => effect.do === "state" && effect.of === of && (effect.change || !change));
     return may ? act() : undeclared(tool, `${change ? "change" : "read"} the state "${of}"`);
@@ -50,6 +50,7 @@ export function boundSession(raw: Raw, tool: string, grant: Grant, agent: AgentR
         remove: async (id, by) => granted("memory", true, () => memory.remove(id, by)),
       },
     }),
+    ...(skills && { skills: { ...skills, begin: (name) => granted("skills", true, () => skills.begin(name)) } }),
     ...(settings && {
       settings: {
         list: () => granted("settings", false, () => settings.list()),

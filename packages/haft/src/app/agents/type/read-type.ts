@@ -1,6 +1,6 @@
 import { modeNamed, type ToolNames } from "@haft/core/policy";
+import { readPage } from "../../../plugin/index.ts";
 import type { AgentDefinition } from "./agent-type.ts";
-import { readPage } from "./frontmatter.ts";
 
 /** A definition, or the reason why the file has none. `notes` list the parts that are ignored. */
 export type ReadType =

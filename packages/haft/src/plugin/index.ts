@@ -1,0 +1,4 @@
+/** @module What others write for agents: skills, tools in files, plugins, and programs that tell which tools they have. */
+export { type Page, readPage } from "./frontmatter.ts";
+export { hasSkills, loadSkills, readableSkills, type SkillRoot, skillRoots, skillStamp } from "./skill/load-skills.ts";
+export { skillFiles, skillText } from "./skill/skill-files.ts";

@@ -1,0 +1,164 @@
+import { closeSync, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, sep } from "node:path";
+import type { ToolNames } from "@haft/core/policy";
+import type { Skill } from "@haft/core/tool";
+import { readSkill, type SkillPlace } from "./read-skill.ts";
+
+/** Folders with skills below a project and below a home, the strongest first. */
+export const SKILL_FOLDERS: readonly string[] = [".haft/skills", ".agents/skills", ".claude/skills"];
+const USER_SKILL_FOLDERS: readonly string[] = [".config/haft/skills", ...SKILL_FOLDERS];
+
+/** Most skills of a folder, and most bytes of a file in which frontmatter is looked for. */
+const MOST_SKILLS = 500;
+const MOST_HEAD = 64 * 1024;
+
+/** A folder of skills: each has a folder of its own with a SKILL.md. */
+export interface SkillRoot {
+  readonly folder: string;
+  readonly source: string;
+  readonly prefix?: string;
+  /** Real paths of its skills must lie below this one. Absent: links may lead elsewhere, as in a person's own folders. */
+  readonly within?: string;
+  /** The entries are Markdown files, as commands are written. */
+  readonly files?: true;
+}
+
+export interface SkillSources {
+  readonly roots: readonly SkillRoot[];
+  readonly names: ToolNames;
+  /** Receives what is ignored, with the file. */
+  readonly onProblem: (message: string) => void;
+}
+
+/** The folders for a session. A project's count before the user's; without `root` they do not count. */
+export const skillRoots = (home: string | undefined, root: string | undefined): readonly SkillRoot[] => [
+  ...(root === undefined || root === home
+    ? []
+    : SKILL_FOLDERS.map((folder) => ({ folder: join(root, folder), source: "project", within: root }))),
+  ...(home === undefined ? [] : USER_SKILL_FOLDERS.map((folder) => ({ folder: join(home, folder), source: "user" }))),
+];
+
+/** All skills of these folders by name. The first of a name counts; the others are reported. */
+export function loadSkills({ roots, names, onProblem }: SkillSources): ReadonlyMap<string, Skill> {
+  const skills = new Map<string, Skill>();
+  for (const root of roots) {
+    for (const place of placesIn(root, names, onProblem)) {
+      const text = headOf(place.file);
+      const read = text === undefined ? { problem: "it cannot be read" } : readSkill(text, place);
+      if ("problem" in read) {
+        onProblem(`${quoted(place.file)} is no skill: ${read.problem}.`);
+        continue;
+      }
+      const { skill, notes } = read;
+      const first = skills.get(skill.name);
+      if (first?.file === skill.file) continue;
+      if (first)
+        onProblem(`${quoted(skill.file)} is left out: the skill ${skill.name} is already in ${quoted(first.file)}.`);
+      else skills.set(skill.name, skill);
+      if (notes.length > 0) onProblem(`${quoted(skill.file)}: ${notes.join("; ")}.`);
+    }
+  }
+  return skills;
+}
+
+/** Folders that a model may read because skills are there: the roots, and the places to which links of a person lead. */
+export const readableSkills = (roots: readonly SkillRoot[]): readonly string[] =>
+  roots.flatMap(({ folder }) => {
+    const names = namesIn(folder);
+    return names.length === 0 ? [] : [folder, ...names.map((name) => join(folder, name))];
+  });
+
+/** Whether there is any skill in these folders. */
+export const hasSkills = (roots: readonly SkillRoot[]): boolean =>
+  roots.some(({ folder }) => namesIn(folder).length > 0);
+
+/** Changes whenever a skill in these folders may have changed. */
+export const skillStamp = (roots: readonly SkillRoot[]): string =>
+  roots
+    .flatMap(({ folder, files }) => {
+      const names = namesIn(folder);
+      return names.map((name) => stampOf(files ? join(folder, name) : join(folder, name, "SKILL.md")));
+    })
+    .join("|");
+
+function stampOf(file: string): string {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found ? `${file}:${found.mtimeMs}:${found.size}` : file;
+}
+
+function placesIn(
+  { folder, source, prefix, within, files }: SkillRoot,
+  names: ToolNames,
+  onProblem: SkillSources["onProblem"],
+): SkillPlace[] {
+  const found = namesIn(folder);
+  if (found.length > MOST_SKILLS) onProblem(`${quoted(folder)} has ${found.length} entries; ${MOST_SKILLS} are read.`);
+  return found.slice(0, MOST_SKILLS).flatMap((name): SkillPlace[] => {
+    const file = files ? join(folder, name) : fileIn(join(folder, name));
+    if (file === undefined || (files && !name.endsWith(".md"))) return [];
+    const real = realPlace(file, within ?? undefined, files === true);
+    if (real === undefined) {
+      onProblem(`${quoted(file)} is no skill: it is a link that leads out of its folder.`);
+      return [];
+    }
+    const fallback = files ? basename(name, ".md") : name;
+    return [
+      { file: real, folder: dirname(real), fallback, source, names, ...(prefix === undefined ? {} : { prefix }) },
+    ];
+  });
+}
+
+/** The file's real path. `undefined` if it lies outside of its skill's folder, or that outside of the project. */
+function realPlace(file: string, within: string | undefined, isAlone: boolean): string | undefined {
+  try {
+    const real = realpathSync(file);
+    const folder = realpathSync(dirname(file));
+    const holder = within === undefined ? folder : realpathSync(within);
+    const isInside = isAlone || real.startsWith(folder + sep);
+    return isInside && (within === undefined || real.startsWith(holder + sep)) ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The specification wants capitals; some write the name in lower case. */
+function fileIn(folder: string): string | undefined {
+  return ["SKILL.md", "skill.md"].map((name) => join(folder, name)).find((file) => isThere(file));
+}
+
+function isThere(file: string): boolean {
+  try {
+    return lstatSync(file).isFile() || lstatSync(file).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => !name.startsWith("."))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+/** The beginning of a file, in which its frontmatter must end. A pipe or a device is not read. */
+function headOf(file: string): string | undefined {
+  try {
+    if (!statSync(file).isFile()) return undefined;
+    const handle = openSync(file, "r");
+    try {
+      const bytes = Buffer.alloc(MOST_HEAD);
+      return bytes.toString("utf8", 0, readSync(handle, bytes, 0, MOST_HEAD, 0));
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** A name from a stranger's folder, without what a terminal would obey. */
+const quoted = (path: string): string => JSON.stringify(path.length > 300 ? `${path.slice(0, 300)}…` : path);

@@ -1,0 +1,78 @@
+import { contentsText, type Result, type Skills } from "@haft/core/tool";
+
+/** A piece of a skill's text: words, or a command whose output takes its place. */
+export type Piece = { readonly text: string } | { readonly command: string };
+
+/** Most commands of one skill, and most characters of the output of each. */
+const MOST_COMMANDS = 20;
+const MOST_OUTPUT = 30_000;
+
+/** Inline `` !`command` `` at the start of a line or after a space, and blocks that begin with three backticks and "!". */
+const COMMAND = /^```!\s*\n([\s\S]*?)\n```[ \t]*$|(?<=^|[ \t(])!`([^`\n]+)`/gm;
+
+/** Splits a text at its commands. Arguments cannot add commands, because they are put in after this. */
+export function piecesOf(body: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (const match of body.matchAll(COMMAND)) {
+    if (match.index > from) pieces.push({ text: body.slice(from, match.index) });
+    pieces.push({ command: (match[1] ?? match[2] ?? "").trim() });
+    from = match.index + match[0].length;
+  }
+  if (from < body.length) pieces.push({ text: body.slice(from) });
+  return pieces;
+}
+
+/** The commands that a skill's text runs when it is loaded. */
+export const commandsIn = (body: string): readonly string[] =>
+  piecesOf(body).flatMap((piece) => ("command" in piece ? [piece.command] : []));
+
+/** Puts arguments into a text: `$ARGUMENTS`, `$0`, `$ARGUMENTS[0]`, and `$name` for named ones. */
+export function withArguments(text: string, args: string, names: readonly string[] = []): string {
+  const words = [...args.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
+  return text.replaceAll(
+    /\$ARGUMENTS\[(\d+)\]|\$ARGUMENTS\b|\$(\d{1,2})(?!\d)|\$([A-Za-z_][\w-]*)/g,
+    (whole, at: string | undefined, short: string | undefined, name: string | undefined) => {
+      if (at !== undefined || short !== undefined) return words[Number(at ?? short)] ?? "";
+      if (name === undefined) return args;
+      const place = names.indexOf(name);
+      return place < 0 ? whole : (words[place] ?? "");
+    },
+  );
+}
+
+/** Runs one command of a skill as a call of its own. */
+export type RunCommand = (command: string, why: string) => Promise<Result>;
+
+/**
+ * The text of a skill for a model: its arguments put in, its commands replaced by their output, and the files beside it.
+ * Each command is a call through the whole pipeline; one that is refused or fails says so in its place.
+ */
+export async function expandSkill(skills: Skills, name: string, args: string, run: RunCommand): Promise<string> {
+  const skill = skills.find(name);
+  const body = await skills.text(name);
+  const files = await skills.files(name);
+  const fill = (text: string) => withArguments(text, args, skill?.args);
+  const parts: string[] = [];
+  let count = 0;
+  for (const piece of piecesOf(body)) {
+    if ("text" in piece) parts.push(fill(piece.text));
+    else if (++count > MOST_COMMANDS) parts.push(`[not run: a skill runs at most ${MOST_COMMANDS} commands]`);
+    else parts.push(outputOf(await run(fill(piece.command), `For the skill ${name}`)));
+  }
+  const text = parts.join("");
+  const takesArguments = fill(body) !== body;
+  return [
+    `Skill ${name}. Its folder: ${skill?.folder ?? ""}`,
+    "",
+    text.trim(),
+    ...(args !== "" && !takesArguments ? ["", `Arguments: ${args}`] : []),
+    ...(files.length > 0 ? ["", "Files in its folder, to read when they are needed:", ...files] : []),
+  ].join("\n");
+}
+
+function outputOf({ content, error }: Result): string {
+  const text = contentsText(content).trimEnd();
+  const shown = text.length > MOST_OUTPUT ? `${text.slice(0, MOST_OUTPUT)}\n[the rest is left out]` : text;
+  return error ? `[this command was not carried out: ${shown}]` : shown;
+}
