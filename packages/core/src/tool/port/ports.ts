@@ -17,8 +17,8 @@ import type { Memory } from "./memory.ts";
 import type { Net } from "./net.ts";
 import type { WebSearchPort } from "./search.ts";
 import type { FileView, SeenFile } from "./seen.ts";
+import type { Skills } from "./session/skills.ts";
 import type { Conversation, Inbox, Plans, SettingsStore, Worktrees } from "./session.ts";
-import type { Skills } from "./skills.ts";
 import type { Tasks } from "./tasks.ts";
 
 /** The only ways from a tool to the world. A port that the host does not support is absent. */
