@@ -5,7 +5,7 @@ import { askedCalls } from "./approval/asked-calls.ts";
 import { openApprovals } from "./approval/open-approvals.ts";
 import { checkOptions } from "./check-options.ts";
 import { eventHub } from "./event-hub.ts";
-import { openSkills } from "./extend/open-skills.ts";
+import { openExtensions } from "./extend/open-extensions.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
 import { deferralOf } from "./mcp/deferral.ts";
 import { initialToolList } from "./mcp/initial-tool-list.ts";
@@ -42,7 +42,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const { ports, journaling } = world;
   const kept = openSessionState(setup, live);
   const registry = await openRegistry(options);
-  const skills = openSkills(setup, live, registry, notices.post);
+  const extensions = openExtensions({ setup, live, registry, onNotice: notices.post });
   const hooks = sessionHooks(setup, registry, live.now, notices.post);
   const approvals = openApprovals({
     session: { id: session.id, dir: session.dir },
@@ -74,7 +74,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
       live,
       world,
       state: kept,
-      skills: skills.port,
+      skills: extensions.skills.port,
       agents: engine.port,
       registry,
       broker,
@@ -109,6 +109,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     hooks,
     approvals,
     mcp,
+    extensions,
     engine,
     record,
     user,
@@ -131,12 +132,12 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     runHooks(event, ...more) {
       if (event === "UserPromptSubmit") {
         kept.plan.endRun();
-        skills.endRun();
+        extensions.skills.endRun();
       }
       return hooks.runHooks(event, ...more);
     },
     jobs: world.jobs,
-    skills,
+    extensions,
     model: () => model,
     control: {
       async setMode(mode) {
@@ -157,6 +158,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     ...end,
   };
   engine.attach(parts);
+  await extensions.refresh();
   return createApi(parts);
 }
 

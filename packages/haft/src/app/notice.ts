@@ -19,6 +19,8 @@ export type NoticeCode =
   | "agent_file"
   /** A skill, or something in its file, is ignored. */
   | "skill_file"
+  /** A tool file, or a tool in it, is ignored. */
+  | "tool_file"
   /** The heads of the records could not be delivered where the settings want them. */
   | "head_not_kept"
   /** The session is open in another Haft too. */

@@ -10,7 +10,7 @@ import { checkCalls, checkNarrowing, checkToolCall } from "./check-options.ts";
 import { deduplicateCalls } from "./deduplicate-calls.ts";
 import { type Narrowed, type NarrowedPorts, narrow } from "./derive-agent.ts";
 import type { EventHub } from "./event-hub.ts";
-import type { OpenSkills } from "./extend/open-skills.ts";
+import type { Extensions } from "./extend/open-extensions.ts";
 import type { FormatOptions, Formats } from "./formats.ts";
 import type { Haft } from "./haft.ts";
 import type { InitialToolList } from "./mcp/initial-tool-list.ts";
@@ -45,7 +45,7 @@ export interface Parts extends Narrowed {
   readonly notices: () => readonly Notice[];
   readonly runHooks: RunHooks;
   readonly jobs: JobStore;
-  readonly skills: OpenSkills;
+  readonly extensions: Extensions;
   model?(): string | undefined;
   /** Changes by people; absent in a narrowed Haft. */
   readonly control?: SessionControl;
@@ -85,7 +85,7 @@ export function createApi(parts: Parts): Haft {
   };
 
   const call = deduplicateCalls(run, hub);
-  const skills = parts.skills.commands((tool, input) => call(tool, input));
+  const skills = parts.extensions.skills.commands((tool, input) => call(tool, input));
   const toolbox = toolboxOf(parts, offers, withheldOffers);
   const formats = formatsOf(toolbox, parts);
 
@@ -120,7 +120,7 @@ export function createApi(parts: Parts): Haft {
     run,
     async offer({ deferred = false } = {}) {
       await parts.initialToolList.ready(parts.mcp);
-      parts.skills.refresh();
+      await parts.extensions.refresh();
       return (deferred === "withheld" ? (withheldOffers ?? offers) : deferred ? shortOffers : offers).current();
     },
     prepare() {

@@ -3,6 +3,7 @@ import type { Executor } from "@haft/core/executor";
 import type { McpManager, SettingsHooks } from "@haft/tools";
 import type { AgentEngine } from "./agents/engine.ts";
 import type { Approvals } from "./approval/open-approvals.ts";
+import type { Extensions } from "./extend/open-extensions.ts";
 import { publishHead } from "./journal/head.ts";
 import type { NoticeListener } from "./notice.ts";
 import type { SessionRecord } from "./record.ts";
@@ -18,6 +19,7 @@ export interface Ending {
   readonly hooks: SettingsHooks;
   readonly approvals: Approvals;
   readonly mcp: McpManager;
+  readonly extensions: Extensions;
   readonly engine: AgentEngine;
   readonly record: SessionRecord | undefined;
   readonly user: SessionUser;
@@ -36,7 +38,7 @@ export interface SessionEnd {
 
 /** Ends a session: first everything that runs, then the records. Their heads are delivered last. */
 export function sessionEnd(ending: Ending): SessionEnd {
-  const { world, executor, hooks, approvals, mcp, engine, record } = ending;
+  const { world, executor, hooks, approvals, mcp, extensions, engine, record } = ending;
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     hooks.close();
@@ -44,7 +46,7 @@ export function sessionEnd(ending: Ending): SessionEnd {
     const landed = executor.close("the session has ended");
     // Changes of a cancelled command are set aside. A tool that ignores the cancellation is not waited for.
     await Promise.race([Promise.all([landed, engine.close()]), wait(CANCEL_MS, undefined, { ref: false })]);
-    await Promise.all([mcp.close(), world.close()]);
+    await Promise.all([mcp.close(), extensions.close(), world.close()]);
     const journal = world.journaling?.journal;
     await journal?.jobs.idle();
     record?.log.append({ t: "end" });

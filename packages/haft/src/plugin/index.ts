@@ -2,3 +2,11 @@
 export { type Page, readPage } from "./frontmatter.ts";
 export { hasSkills, loadSkills, readableSkills, type SkillRoot, skillRoots, skillStamp } from "./skill/load-skills.ts";
 export { skillFiles, skillText } from "./skill/skill-files.ts";
+export {
+  createToolFiles,
+  hasToolFiles,
+  TOOL_FOLDER,
+  type ToolFiles,
+  type ToolFolder,
+  USER_TOOL_FOLDER,
+} from "./tool-file/tool-files.ts";

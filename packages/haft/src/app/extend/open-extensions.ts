@@ -1,0 +1,36 @@
+import type { Registry } from "@haft/core/registry";
+import type { NoticeListener } from "../notice.ts";
+import type { LivePolicy } from "../setup/live-policy.ts";
+import type { Setup } from "../setup/setup.ts";
+import { type OpenSkills, openSkills } from "./open-skills.ts";
+import { openToolFiles } from "./open-tool-files.ts";
+
+/** What others have written for this session: skills, tool files, plugins, discovered tools. */
+export interface Extensions {
+  readonly skills: OpenSkills;
+  /** Reads again what has changed on disk. The first time it loads all tools. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ExtensionParts {
+  readonly setup: Setup;
+  readonly live: LivePolicy;
+  readonly registry: Registry;
+  readonly onNotice: NoticeListener;
+}
+
+export function openExtensions({ setup, live, registry, onNotice }: ExtensionParts): Extensions {
+  const skills = openSkills(setup, live, registry, onNotice);
+  const files = openToolFiles(setup, registry, onNotice);
+  return {
+    skills,
+    async refresh() {
+      skills.refresh();
+      await files.refresh();
+    },
+    async close() {
+      files.close();
+    },
+  };
+}
