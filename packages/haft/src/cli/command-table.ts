@@ -91,6 +91,8 @@ export const commands: readonly CommandEntry[] = [
       "[--token-file FILE | --no-token] [--stateless] [--gateway] [--module FILE]\n" +
       ADD_USAGE.map((line) => `       haft ${line}\n`).join("") +
       "       haft mcp list | get NAME | remove NAME [--scope SCOPE] | approve NAME | forget NAME | logs NAME\n" +
+      "       haft mcp add-json NAME JSON [--scope SCOPE] | import PROGRAM [--scope SCOPE] [--yes]\n" +
+      "       haft mcp install PROGRAM [--gateway] [--project] [--name NAME] [--remove] [--yes]\n" +
       "       haft mcp login NAME | logout NAME | prompts | prompt COMMAND [ARGUMENTS]",
     summary: "MCP server on stdio or HTTP, under the same policy; or the servers whose tools are used",
     load: async () => (await import("./command/mcp.ts")).mcp,
@@ -98,8 +100,9 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "policy",
     usage:
-      "policy lint [FILE] | test FILE | import PEER FILE [--write] [--leave-reads] [--tests FILE] | replay SESSION|last",
-    summary: "check, test, import and replay rules",
+      "policy lint [FILE] | test FILE | import PEER FILE [--write] [--leave-reads] [--tests FILE] |\n" +
+      "       export AGENT FILE [--leave-denies] | replay SESSION|last",
+    summary: "check, test, import, export and replay rules",
     load: async () => (await import("./command/policy/policy.ts")).policy,
   },
   {

@@ -141,7 +141,7 @@ function antigravitySays(text: string, script: string): Answer {
   return means(deny) ? "deny" : means(ask) ? "ask" : means(allow) ? "allow" : "ask";
 }
 
-/** What an agent with these settings answers to a shell command, by its documentation. */
+/** The answer of an agent with these settings to a shell command, by its documentation. */
 export function peerVerdict(target: string, text: string, script: string): Answer {
   switch (target) {
     case "claude":

@@ -68,7 +68,8 @@ export function readMcpJson(root: string): McpJson | undefined {
   return { file, servers, problems };
 }
 
-function serverIn(entry: unknown): McpServerSettings | undefined {
+/** One entry of a list of servers as most programs write it. `undefined` if it has neither a command nor a url. */
+export function serverIn(entry: unknown): McpServerSettings | undefined {
   if (!isRecord(entry)) return undefined;
   const { command, args, cwd, url, type, disabled, enabled } = entry;
   const env = textsIn(entry.env);

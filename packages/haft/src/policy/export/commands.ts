@@ -3,7 +3,7 @@ import { isBuiltIn } from "./baseline.ts";
 import type { Decide, Target } from "./exported.ts";
 import type { Effect } from "./wanted.ts";
 
-/** What may stand before a program's name inside one command: a wrapper, a path, a quote, a substitution. */
+/** Texts that may stand before a program's name inside one command: a wrapper, a path, a quote, a substitution. */
 const BEFORE = ["", "* ", "*/", "*'", '*"', "*(", "*`", "*\\", "*=", "*{"];
 
 /**

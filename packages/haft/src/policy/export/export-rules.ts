@@ -74,7 +74,7 @@ function read(rule: string, behavior: Behavior, note: Notes): Effect[] {
   return [];
 }
 
-/** What the allow would let pass there and Haft would not, if anything. */
+/** A command that the allow would let pass there and Haft would not, if there is one. */
 async function looserAs(effect: Effect, target: Target, restrictions: readonly Effect[], decide: Decide) {
   const { matter } = effect;
   const isEveryCommand =

@@ -30,7 +30,7 @@ export interface RulesToExport {
 /** Haft's own decision about a shell command under the rules to export. */
 export type Decide = (command: string) => Promise<Behavior>;
 
-/** Writes one agent's settings from what Haft's rules want. */
+/** The writer of one agent's settings. */
 export interface Target {
   /** The file that the text belongs to. */
   readonly file: string;

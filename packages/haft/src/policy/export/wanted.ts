@@ -1,6 +1,6 @@
 import { type Behavior, builtinToolNames, parseRule, type RuleProblem } from "@haft/core/policy";
 
-/** What a rule is about, in terms that other agents have too. */
+/** The subject of a rule, in terms that other agents have too. */
 export type Matter =
   | { readonly kind: "command"; readonly pattern: string }
   | { readonly kind: "path"; readonly access: "read" | "write"; readonly path: string }

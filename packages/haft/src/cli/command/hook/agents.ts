@@ -20,6 +20,8 @@ export interface Verdict {
 
 /** How an agent reports a call and gets the answer. */
 export interface HookAgent {
+  /** The agent's message about a shell command. */
+  sample(command: string, cwd: string): Raw;
   /** Parses the agent's message. Throws for an invalid call. */
   read(payload: Raw): ForeignCall;
   /** The answer. An allow says nothing, so the agent still asks its own questions. */
@@ -110,31 +112,44 @@ function mcpNamed(name: unknown, isRemote = false): unknown {
   return isRemote && text(name) !== undefined ? `mcp__cursor__${name}` : name;
 }
 
+const documentedShell =
+  (event: string, tool: string) =>
+  (command: string, cwd: string): Raw => ({ hook_event_name: event, tool_name: tool, tool_input: { command }, cwd });
+
 /** The agents with known hooks. */
 export const HOOK_AGENTS: Readonly<Record<string, HookAgent>> = {
-  claude: { read: (payload) => documented(payload, payload), answer: claudeAnswer },
+  claude: {
+    sample: documentedShell("PreToolUse", "Bash"),
+    read: (payload) => documented(payload, payload),
+    answer: claudeAnswer,
+  },
   // It accepts the word ask, but continues when a hook returns it.
   codex: {
+    sample: documentedShell("PreToolUse", "Bash"),
     read: (payload) => documented(payload, payload),
     answer: (verdict, payload) => claudeAnswer(withoutQuestion(verdict), payload),
   },
   gemini: {
+    sample: documentedShell("BeforeTool", "run_shell_command"),
     read: (payload) => callOf(geminiTool(payload), payload.tool_input ?? {}, payload),
     answer: ({ decision, reason }) => (decision === "allow" ? undefined : { decision, reason, systemMessage: reason }),
   },
   copilot: {
+    sample: (command, cwd) => ({ cwd, toolName: "bash", toolArgs: JSON.stringify({ command }) }),
     read: (payload) =>
       callOf(payload.toolName ?? payload.tool_name, payload.toolArgs ?? payload.tool_input ?? {}, payload),
     answer: ({ decision, reason }) =>
       decision === "allow" ? undefined : { permissionDecision: decision, permissionDecisionReason: reason },
   },
   cursor: {
+    sample: (command, cwd) => ({ hook_event_name: "beforeShellExecution", command, cwd }),
     read: cursorCall,
     answer: ({ decision, reason }) =>
       decision === "allow" ? {} : { permission: decision, user_message: reason, agent_message: reason },
   },
   // The plugin that `haft hook install opencode` writes reads this.
   opencode: {
+    sample: (command, cwd) => ({ tool: "bash", args: { command }, cwd }),
     read: (payload) => callOf(payload.tool, payload.args ?? {}, payload),
     answer: (verdict) => (verdict.decision === "allow" ? {} : withoutQuestion(verdict)),
   },

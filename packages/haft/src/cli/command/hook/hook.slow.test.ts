@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { scratch } from "../../../../test/support/haft-process.ts";
 
@@ -30,4 +32,19 @@ it("answers one call as JSON, and whatever goes wrong as a question", { tags: ["
   const settings = await said(JSON.stringify({ ...call, tool_input: { command: "git status" } }), "codex");
   expect(JSON.parse(settings.stdout)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
   expect((await said("{}", "nobody")).code).toBe(2);
+});
+
+it("install tries the hook as the agent will run it, and writes nothing if it does not refuse", {
+  timeout: 60_000,
+}, async () => {
+  using place = scratch();
+  const file = ".claude/settings.json";
+  place.write(".haft/settings.json", "{ broken");
+  const broken = await place.haft(["hook", "install", "claude", "--project", "--yes"]);
+  expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining("does not refuse")]);
+  expect(existsSync(join(place.cwd, file))).toBe(false);
+  place.write(".haft/settings.json", "{}");
+  for (const agent of ["claude", "codex", "gemini", "opencode", "copilot", "cursor"])
+    expect([agent, (await place.haft(["hook", "install", agent, "--project", "--yes"])).code]).toEqual([agent, 0]);
+  expect(readFileSync(join(place.cwd, file), "utf8")).toContain("hook claude");
 });

@@ -219,7 +219,7 @@ describe("haft hook install", () => {
     opencode: ".opencode/plugin/haft.js",
   };
   const run = (action: "install" | "remove" | "status", agent: string) =>
-    change(action, agent, { common, isProject: true, isSure: true });
+    change(action, agent, { common, isProject: true, isSure: true, tryOut: async () => {} });
 
   it.each(Object.keys(FILES))("puts the hook of %s in place once, and takes nothing else out", async (agent) => {
     vi.spyOn(process.stdout, "write").mockImplementation((_text, ...more) => {

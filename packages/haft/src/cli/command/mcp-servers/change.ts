@@ -1,16 +1,15 @@
-import { type McpServerSettings, parseSettings } from "@haft/core/policy";
-import { nearest } from "@haft/core/schema";
+import type { McpServerSettings } from "@haft/core/policy";
 import { describeServer } from "@haft/tools";
 import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
 import { openServerGrants } from "../../../app/mcp/server-grants.ts";
-import { makeLocalFolder } from "../../../app/settings/local-file.ts";
 import { oneLine, visible } from "../../../draw/sanitize.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
-import { dropServer, namesServer, putServer, type Scope, scopeFile, scopes } from "./config-file.ts";
+import { dropServer, namesServer, scopeFile, scopes } from "./config-file.ts";
 import { knownServers, serverNamed } from "./known.ts";
+import { assertName, saveServer, scopeNamed } from "./save.ts";
 import { ADD_USAGE } from "./usage.ts";
 
 const USAGE = `Usage: haft ${ADD_USAGE.join("\n       haft ")}`;
@@ -32,8 +31,7 @@ export const add: Command = async (args) => {
   const [name, ...what] = words;
   if (name === undefined) throw new UsageError("Add which server?", USAGE);
   if (what.length === 0) throw new UsageError(`How is "${oneLine(name)}" reached? Give its command or its URL.`, USAGE);
-  if (!/^[A-Za-z0-9_.-]{1,60}$/.test(name) || name === "__proto__")
-    throw new UsageError(`"${name}" cannot be a server's name.`, "Use letters, digits, _ . and -, at most 60.");
+  assertName(name);
   const server = serverFrom(what, given.transport, pairs);
   const more: McpServerSettings = {
     ...server,
@@ -47,24 +45,7 @@ export const add: Command = async (args) => {
       "Only a program can be started in the sandbox, and this is an address.",
       "Leave --sandbox out.",
     );
-  const scope = scopeNamed(given.scope ?? "local");
-  if (scope === "project" && given.trusted)
-    throw new UsageError("A project cannot vouch for its own servers.", "Use --scope local or --scope user.");
-  const known = knownServers({ ...common, trust: true });
-  const file = scopeFile(scope, known);
-  assertSound(file, name, more);
-  if (namesServer(file, name))
-    throw new UsageError(`${file} has a server "${name}" already.`, `Remove it first: haft mcp remove ${name}.`);
-  if (scope === "local") makeLocalFolder(known.root);
-  putServer(file, name, more);
-  // Read it back as a session will, so that it is the same server then.
-  const written = knownServers({ ...common, trust: true }).servers.find((server) => server.name === name);
-  if (written && needsConsent(written)) openConsent(known.state, known.root).give(written);
-  const isWithheld = knownServers(common).withheld.some((server) => server.name === name);
-  const next = isWithheld
-    ? "This folder is not trusted, so nothing of it starts yet: haft trust"
-    : `See whether it works: haft mcp get ${name}`;
-  await processTerminal().print(`Added ${oneLine(name)} to ${oneLine(file)}\n${next}\n`);
+  await saveServer(common, name, more, scopeNamed(given.scope ?? "local"));
   return EXIT.ok;
 };
 
@@ -143,13 +124,6 @@ export const forget: Command = async (args) => {
   return EXIT.ok;
 };
 
-/** Refuses invalid settings: every command that reads them would fail, including this one. */
-function assertSound(file: string, name: string, server: McpServerSettings): void {
-  const { problems } = parseSettings({ mcpServers: { [name]: server } }, { origin: "user", file });
-  const [worst] = problems.filter(({ severity }) => severity === "error");
-  if (worst) throw new UsageError(`This cannot be a server: ${oneLine(worst.message)}`, USAGE);
-}
-
 interface Pairs {
   readonly env: Record<string, string>;
   readonly headers: Record<string, string>;
@@ -223,13 +197,6 @@ function oauthFrom(clientId?: string, clientSecret?: string, port?: string): Pic
     ...(port === undefined ? {} : { callbackPort: wholeNumber(port) }),
   };
   return Object.keys(oauth).length > 0 ? { oauth } : {};
-}
-
-function scopeNamed(name: string): Scope {
-  const found = scopes.find((scope) => scope === name);
-  if (found) return found;
-  const close = nearest(name, scopes);
-  throw new UsageError(`There is no scope "${name}".`, close ? `Did you mean ${close}?` : `Use ${scopes.join(", ")}.`);
 }
 
 function wholeNumber(text: string): number {

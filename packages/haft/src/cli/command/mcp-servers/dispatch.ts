@@ -4,6 +4,9 @@ import { UsageError } from "../../exit-code.ts";
 
 const verbs: Readonly<Record<string, () => Promise<Command>>> = {
   add: async () => (await import("./change.ts")).add,
+  "add-json": async () => (await import("./foreign/add-json.ts")).addJson,
+  import: async () => (await import("./foreign/import.ts")).importServers,
+  install: async () => (await import("./foreign/install.ts")).install,
   remove: async () => (await import("./change.ts")).remove,
   approve: async () => (await import("./change.ts")).approve,
   forget: async () => (await import("./change.ts")).forget,
@@ -17,7 +20,7 @@ const verbs: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 /**
- * Runs `haft mcp add|list|get|remove|approve|forget|login|logout|logs|prompts|prompt`. Returns `undefined` for other
+ * Runs `haft mcp add`, `list` and the other commands about servers. Returns `undefined` for other
  * arguments, which are for the server.
  *
  * @throws UsageError for a word that resembles one of these commands.

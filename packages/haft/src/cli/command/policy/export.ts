@@ -5,6 +5,7 @@ import { builtinTools, createHost } from "@haft/tools";
 import JSON5 from "json5";
 import { createLineExplainer } from "../../../app/explain/explain-line.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
+import { oneLine } from "../../../draw/sanitize.ts";
 import {
   type Exported,
   type ExportTarget,
@@ -13,7 +14,6 @@ import {
   type RulesToExport,
 } from "../../../policy/index.ts";
 import type { Command } from "../../command.ts";
-import { oneLine } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
