@@ -111,7 +111,9 @@ export {
   type TreeReader,
 } from "./sandbox/index.ts";
 export {
+  type ChannelsOptions,
   createBrowser,
+  createChannels,
   createDocuments,
   createJobs,
   createSearch,

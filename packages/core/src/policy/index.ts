@@ -20,6 +20,7 @@ export { EFFECT_WORDS, type RuleWord } from "./rule/vocabulary.ts";
 export {
   type BashSettings,
   type BudgetSettings,
+  type ChannelSettings,
   type DiscoverySettings,
   HOOK_EVENTS,
   type HookEventName,
@@ -44,6 +45,7 @@ export {
   SETTINGS_SCHEMA,
   type ServerClientSettings,
   type ServerSettings,
+  type SessionsSettings,
   type Settings,
   type SettingsLayer,
   type SettingsOrigin,

@@ -71,6 +71,7 @@ const OPTIONS: Kinds<HaftOptions> = {
   fallbackModel: text,
   openModel: callable,
   browser: object,
+  channels: object,
   withoutUserSettings: flag,
   trusted: flag,
   session: anyText,

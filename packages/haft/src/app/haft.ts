@@ -13,7 +13,7 @@ import type {
 import type { Hook } from "@haft/core/hook";
 import type { Mode, ServerSettings, ShellSettings, WrittenSettings } from "@haft/core/policy";
 import type { Entry, Offer, Registry } from "@haft/core/registry";
-import type { AgentRef, Agents, Progress, Result, ToolLike } from "@haft/core/tool";
+import type { AgentRef, Agents, ChannelDriver, Progress, Result, ToolLike } from "@haft/core/tool";
 import type { Browser, JobStore, JournalHints, McpManager, RunHooks, Undone } from "@haft/tools";
 import type { Mailbox, Model } from "../agent/index.ts";
 import type { SkillCommands } from "./extend/skill-commands.ts";
@@ -100,6 +100,8 @@ export interface HaftOptions {
   readonly home?: string;
   /** Environment for settings and state folders. Default: the process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Further channels for the tool message, by name: those of plugins and of your program. */
+  readonly channels?: Readonly<Record<string, ChannelDriver>>;
   /** Milliseconds after which an unanswered approval is denied. Default: it waits. */
   readonly approvalTimeoutMs?: number;
 }

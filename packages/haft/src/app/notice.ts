@@ -25,6 +25,8 @@ export type NoticeCode =
   | "head_not_kept"
   /** The session is open in another Haft too. */
   | "session_shared"
+  /** The agent has sent a message to the channel `terminal`. */
+  | "message"
   /** A call was cut off when its Haft was killed. Recovery has now finished it. */
   | "call_cut_off";
 

@@ -22,6 +22,7 @@ import { memoryGet } from "./memory/memory-get.ts";
 import { memorySearch } from "./memory/memory-search.ts";
 import { memory } from "./memory/memory.ts";
 import { snip } from "./memory/snip.ts";
+import { message } from "./messaging/message.ts";
 import { askUserQuestion } from "./people/ask-user-question.ts";
 import { brief } from "./people/brief.ts";
 import { sendUserFile } from "./people/send-user-file.ts";
@@ -75,6 +76,7 @@ export const builtins: readonly Builtin[] = [
   { group: "memory", tool: memorySearch },
   { group: "memory", tool: memory },
   { group: "memory", tool: snip },
+  { group: "messaging", tool: message },
   { group: "people", tool: askUserQuestion },
   { group: "people", tool: brief },
   { group: "people", tool: sendUserFile },

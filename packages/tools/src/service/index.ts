@@ -2,6 +2,7 @@
 export { createBrowser, type SessionBrowser } from "./browser/browser.ts";
 export { type FoundBrowser, findBrowser } from "./browser/find-browser.ts";
 export { openLogins } from "./browser/profile.ts";
+export * from "./channels/index.ts";
 export * from "./jobs/index.ts";
 export * from "./memory/index.ts";
 export { openOrigins } from "./origins.ts";

@@ -193,6 +193,8 @@ function combine(layers: readonly SettingsLayer[], trusted: boolean): Settings {
         ),
       },
     ),
+    channels: keys((settings) => settings.channels),
+    sessions: keys((settings) => settings.sessions),
     budgets: withLists(
       keys((settings) => settings.budgets),
       { tools: keys((settings) => settings.budgets?.tools) },

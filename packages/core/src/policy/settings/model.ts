@@ -182,6 +182,31 @@ export interface WebBrowserSettings {
   readonly logins?: readonly string[];
 }
 
+/** One of `channels`: a way to reach people with the tool message. */
+export interface ChannelSettings {
+  readonly type: "webhook" | "file" | "smtp" | "slack" | "discord" | "telegram";
+  /** The address of the webhook, of the mail server (`smtp://user@host:587`), or of another server of the service. */
+  readonly url?: string;
+  /** The file that gets a line for each message. */
+  readonly file?: string;
+  /** The key or password, or the environment variable that holds it. */
+  readonly token?: string;
+  readonly tokenEnv?: string;
+  /** The recipient of messages that name none. */
+  readonly to?: string;
+  /** For mail. */
+  readonly from?: string;
+  readonly subject?: string;
+}
+
+/** `sessions`: how far the sessions of this user see each other. */
+export interface SessionsSettings {
+  /** `self`: no other session. `tree`: those that it started, and their starters. `all`: every session of the user. */
+  readonly visibility?: "self" | "tree" | "all";
+  /** Most messages that may follow from one another between sessions. */
+  readonly maxHops?: number;
+}
+
 /** `budgets`: how many characters the model gets of a result, of a batch and of single tools. */
 export interface BudgetSettings {
   readonly resultChars?: number;
@@ -232,6 +257,8 @@ interface CommonSettings {
   readonly flow?: "enforce" | "off";
   readonly journal?: JournalSettings;
   readonly web?: WebSettings;
+  readonly channels?: Readonly<Record<string, ChannelSettings>>;
+  readonly sessions?: SessionsSettings;
   readonly budgets?: BudgetSettings;
 }
 

@@ -2,7 +2,14 @@ import type { Mode } from "../decision.ts";
 import { builtinToolNames, type ToolNames, type ToolPolicy, type ToolSetting } from "../toolset/index.ts";
 import { defined } from "./defined.ts";
 import { modeNamed } from "./mode-name.ts";
-import type { BashSettings, BudgetSettings, JournalSettings, LayerSettings, WrittenSettings } from "./model.ts";
+import type {
+  BashSettings,
+  BudgetSettings,
+  ChannelSettings,
+  JournalSettings,
+  LayerSettings,
+  WrittenSettings,
+} from "./model.ts";
 
 /** What the common form depends on. */
 export interface NormalizeOptions {
@@ -48,6 +55,8 @@ export function normalizeSettings(value: object, options: NormalizeOptions = {})
     flow: written.flow,
     journal: written.journal && journalSettings(written.journal, folder),
     web: written.web,
+    channels: written.channels && channelSettings(written.channels, folder),
+    sessions: written.sessions,
     budgets: budgets && budgetSettings(budgets, names),
   });
 }
@@ -100,6 +109,17 @@ const toolEntries = (tools: Readonly<Record<string, WrittenTool>>): [string, Wri
 
 const journalSettings = (journal: JournalSettings, folder: (path: string) => string): JournalSettings =>
   typeof journal.head === "string" ? { ...journal, head: folder(journal.head) } : journal;
+
+const channelSettings = (
+  channels: Readonly<Record<string, ChannelSettings>>,
+  folder: (path: string) => string,
+): Readonly<Record<string, ChannelSettings>> =>
+  Object.fromEntries(
+    Object.entries(channels).map(([name, one]) => [
+      name,
+      one.file === undefined ? one : { ...one, file: folder(one.file) },
+    ]),
+  );
 
 function budgetSettings(budgets: BudgetSettings, names: ToolNames): BudgetSettings {
   if (!budgets.tools) return budgets;

@@ -317,6 +317,31 @@ export const SETTINGS_SCHEMA = {
         ],
       },
     }),
+    channels: map(
+      "Ways to reach people with the tool message, by name. Ignored in project settings until it is trusted.",
+      {
+        ...object("One channel.", {
+          type: word("The kind of service.", ["webhook", "file", "smtp", "slack", "discord", "telegram"]),
+          url: text(
+            "The address of the webhook or of the mail server (smtp://user@host:587), or of a server like the service's.",
+          ),
+          file: text("For type file: it gets a line of JSON for each message."),
+          token: text("The key or password."),
+          tokenEnv: text("The environment variable that holds the key or password."),
+          to: text("The recipient of messages that name none."),
+          from: text("For mail: the sender."),
+          subject: text("For mail: the subject of messages that have none."),
+        }),
+        required: ["type"],
+      },
+    ),
+    sessions: object("How far the sessions of this user see each other.", {
+      visibility: word(
+        "self: no other. tree, the default: those that it started, and their starters. all: every one.",
+        ["self", "tree", "all"],
+      ),
+      maxHops: count("Most messages that may follow from one another between sessions. Default 5."),
+    }),
     web: object("What the web tools may reach and use.", {
       privateHosts: list(
         "Hosts of private networks and of this machine that tools may reach: localhost:3000, 192.168.1.7, 10.0.0.0/8. Ignored in project settings.",

@@ -66,6 +66,8 @@ export function tightenOnly(project: LayerSettings, base: Settings): Tightened {
     "model",
     "journal",
     "web",
+    "channels",
+    "sessions",
     "batching",
   ] as const;
   for (const key of loosening) if (project[key] !== undefined) drop(key);

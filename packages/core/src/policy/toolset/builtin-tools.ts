@@ -104,6 +104,7 @@ export const BUILTIN_TOOLS: readonly ToolFacts[] = [
   { name: "memory_search", groups: ["group:memory"] },
   { name: "Memory", aliases: ["MemoryTool", "save_memory"], groups: ["group:memory"] },
   { name: "Snip", groups: ["group:memory"] },
+  { name: "message", groups: ["group:messaging"] },
   { name: "AskUserQuestion", aliases: ["ask_user", "question", "request_user_input"], groups: ["group:ui"] },
   { name: "Brief", family: "Read", groups: ["group:ui"] },
   { name: "SendUserFile", family: "Read", groups: ["group:ui"] },

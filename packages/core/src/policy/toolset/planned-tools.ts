@@ -8,7 +8,6 @@ export const PLANNED_TOOLS: readonly ToolFacts[] = [
   { name: "REPL", groups: ["group:shells"], substitutes: ["Bash"] },
   { name: "canvas", groups: ["group:ui"] },
   { name: "cron", aliases: ["automations"], groups: ["group:automation"] },
-  { name: "message", groups: ["group:messaging"] },
   { name: "sessions_list", groups: ["group:sessions"] },
   { name: "sessions_send", groups: ["group:sessions"] },
   { name: "sessions_spawn", groups: ["group:sessions"] },

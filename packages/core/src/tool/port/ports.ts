@@ -13,12 +13,13 @@ import type { Catalog } from "./catalog.ts";
 import type { Documents, SmallModel } from "./documents.ts";
 import type { HeldChanges } from "./held-changes.ts";
 import type { Jobs } from "./jobs.ts";
-import type { Memory } from "./memory.ts";
 import type { Net } from "./net.ts";
 import type { WebSearchPort } from "./search.ts";
 import type { FileView, SeenFile } from "./seen.ts";
 import type { Skills } from "./session/skills.ts";
 import type { Conversation, Inbox, Plans, SettingsStore, Worktrees } from "./session.ts";
+import type { Channels } from "./shared/channels.ts";
+import type { Memory } from "./shared/memory.ts";
 import type { Tasks } from "./tasks.ts";
 
 /** The only ways from a tool to the world. A port that the host does not support is absent. */
@@ -54,6 +55,8 @@ export interface Ports {
   readonly inbox?: Inbox;
   /** The conversation as the model sees it, if the host lets it be cut. */
   readonly conversation?: Conversation;
+  /** Ways to reach people, set up by the user. */
+  readonly channels?: Channels;
   /** Facts that later sessions know, if the host stores them. */
   readonly memory?: Memory;
   /** Git worktrees, if the session may move. */

@@ -20,11 +20,12 @@ export interface Web {
   close(): Promise<void>;
 }
 
-/** Hosts of private networks that the user's settings open: those listed, and their own search server. */
+/** Hosts of private networks that the user's settings open: those listed, their own search server and channels. */
 export function privateHostsOf({ settings, options }: Setup): readonly string[] {
   const { web = {} } = settings;
   const search = URL.parse(web.search?.url ?? envOf(options).SEARXNG_URL ?? "");
-  return [...(web.privateHosts ?? []), ...(search ? [search.host] : [])];
+  const channels = Object.values(settings.channels ?? {}).flatMap(({ url = "" }) => URL.parse(url)?.host ?? []);
+  return [...(web.privateHosts ?? []), ...(search ? [search.host] : []), ...channels];
 }
 
 /** Opens the parts that the web tools need. Nothing starts before its first use. */

@@ -1,7 +1,15 @@
 import { join } from "node:path";
 import type { Mode, Policy, ShellSettings } from "@haft/core/policy";
-import type { Ports } from "@haft/core/tool";
-import { createHost, createJobs, type JobStore, onlyReads, shellEnvironment, withLeftovers } from "@haft/tools";
+import type { Channels, Ports } from "@haft/core/tool";
+import {
+  createChannels,
+  createHost,
+  createJobs,
+  type JobStore,
+  onlyReads,
+  shellEnvironment,
+  withLeftovers,
+} from "@haft/tools";
 import { openHold, requireHold } from "../journal/hold.ts";
 import { type Journaling, openJournaling } from "../journal/open-journal.ts";
 import { minimalEnvironment, minimalEnvProcesses } from "../minimal-env-processes.ts";
@@ -76,6 +84,7 @@ export async function openWorld(setup: Setup, policy: () => Policy, onNotice: No
     ports: {
       ...{ ...host.ports, ...web.ports, processes: hold.processes, jobs },
       ...(held ? { held } : {}),
+      ...(options.lookOnly ? {} : { channels: channelsOf(setup, host.ports, onNotice) }),
     },
     jobs,
     journaling,
@@ -92,6 +101,16 @@ export async function openWorld(setup: Setup, policy: () => Policy, onNotice: No
     },
   };
 }
+
+/** The channels of the settings and of the host. */
+const channelsOf = ({ settings, options }: Setup, { net, clock }: Ports, onNotice: NoticeListener): Channels =>
+  createChannels({
+    settings: settings.channels ?? {},
+    ...(options.channels ? { drivers: options.channels } : {}),
+    env: options.env ?? process.env,
+    ...{ net, clock },
+    tell: (message) => onNotice({ code: "message", severity: "notice", source: "message", message }),
+  });
 
 /** Sets `~` of commands to the home used in decisions, even if this process has another one. */
 const homeOf = (home: string): Readonly<Record<string, string>> =>

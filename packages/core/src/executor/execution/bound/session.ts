@@ -2,11 +2,14 @@ import type { Grant } from "../../../policy/index.ts";
 import type { AgentRef, Ports } from "../../../tool/index.ts";
 import { undeclared } from "./undeclared.ts";
 
-type Raw = Pick<Ports, "tasks" | "plans" | "inbox" | "conversation" | "worktrees" | "settings" | "memory" | "skills">;
+type Raw = Pick<
+  Ports,
+  "tasks" | "plans" | "inbox" | "conversation" | "worktrees" | "settings" | "memory" | "skills" | "channels"
+>;
 
 /** The ports to the session's state, as one call gets them: each needs its own `state`, granted. */
 export function boundSession(raw: Raw, tool: string, grant: Grant, agent: AgentRef): Raw {
-  const { tasks, plans, inbox, conversation, worktrees, settings, memory, skills } = raw;
+  const { tasks, plans, inbox, conversation, worktrees, settings, memory, skills, channels } = raw;
   function granted<T>(of: string, change: boolean, act: () => T): T {
     const may = grant.effects.some((effect) => effect.do === "state" && effect.of === of && (effect.change || !change));
     return may ? act() : undeclared(tool, `${change ? "change" : "read"} the state "${of}"`);
@@ -51,6 +54,18 @@ export function boundSession(raw: Raw, tool: string, grant: Grant, agent: AgentR
       },
     }),
     ...(skills && { skills: { ...skills, begin: (name) => granted("skills", true, () => skills.begin(name)) } }),
+    ...(channels && {
+      channels: {
+        list: () => channels.list(),
+        async send(channel, message, signal) {
+          const may = grant.effects.some(
+            (effect) => effect.do === "send" && effect.channel === channel && effect.to === message.to,
+          );
+          return may ? channels.send(channel, message, signal) : undeclared(tool, `send to "${channel}"`);
+        },
+        read: async (channel, limit, signal) => granted("channels", false, () => channels.read(channel, limit, signal)),
+      },
+    }),
     ...(settings && {
       settings: {
         list: () => granted("settings", false, () => settings.list()),
