@@ -42,7 +42,6 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const { ports, journaling } = world;
   const kept = openSessionState(setup, live);
   const registry = await openRegistry(options);
-  const extensions = openExtensions({ setup, live, registry, onNotice: notices.post });
   const hooks = sessionHooks(setup, registry, live.now, notices.post);
   const approvals = openApprovals({
     session: { id: session.id, dir: session.dir },
@@ -53,6 +52,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     onIgnored: (message) => notices.post({ code: "answer_ignored", severity: "warning", source: "approvals", message }),
   });
   const { broker } = approvals;
+  const extensions = openExtensions({ setup, live, registry, broker, onNotice: notices.post });
   const record = session.record === undefined ? undefined : openRecord(session.record, broker, secretsOf(setup));
   record?.log.append({ t: "session", id: session.id, cwd, mode: setup.mode, trusted: setup.trusted, version: 1 });
   const lost = loginProblems(startsServers(setup) ? remote.servers : [], setup.past?.state);

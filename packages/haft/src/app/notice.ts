@@ -21,6 +21,8 @@ export type NoticeCode =
   | "skill_file"
   /** A tool file, or a tool in it, is ignored. */
   | "tool_file"
+  /** The program that lists tools gave none, or some cannot be used. */
+  | "tool_discovery"
   /** The heads of the records could not be delivered where the settings want them. */
   | "head_not_kept"
   /** The session is open in another Haft too. */

@@ -1,4 +1,8 @@
 /** @module What others write for agents: skills, tools in files, plugins, and programs that tell which tools they have. */
+
+export { commandWords } from "./discovery/command-line.ts";
+export { declarationsIn, discoveredTool } from "./discovery/declared-tools.ts";
+export { runProgram } from "./discovery/run-program.ts";
 export { type Page, readPage } from "./frontmatter.ts";
 export { hasSkills, loadSkills, readableSkills, type SkillRoot, skillRoots, skillStamp } from "./skill/load-skills.ts";
 export { skillFiles, skillText } from "./skill/skill-files.ts";

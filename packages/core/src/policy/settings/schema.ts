@@ -300,7 +300,7 @@ export const SETTINGS_SCHEMA = {
         anyOf: [{ type: "boolean" }, { type: "string" }],
       },
     ),
-    discovery: object("Tools that a program lists and runs. Has no effect yet.", {
+    discovery: object("Tools that a program lists and runs. No shell reads the command lines.", {
       command: commandLine("Prints the tools as JSON."),
       callCommand: commandLine("Runs one: its name as the argument, the input on stdin."),
     }),

@@ -1,7 +1,9 @@
+import type { Broker } from "@haft/core/approval";
 import type { Registry } from "@haft/core/registry";
 import type { NoticeListener } from "../notice.ts";
 import type { LivePolicy } from "../setup/live-policy.ts";
 import type { Setup } from "../setup/setup.ts";
+import { openDiscovery } from "./open-discovery.ts";
 import { type OpenSkills, openSkills } from "./open-skills.ts";
 import { openToolFiles } from "./open-tool-files.ts";
 
@@ -17,20 +19,23 @@ export interface ExtensionParts {
   readonly setup: Setup;
   readonly live: LivePolicy;
   readonly registry: Registry;
+  readonly broker: Broker;
   readonly onNotice: NoticeListener;
 }
 
-export function openExtensions({ setup, live, registry, onNotice }: ExtensionParts): Extensions {
+export function openExtensions({ setup, live, registry, broker, onNotice }: ExtensionParts): Extensions {
   const skills = openSkills(setup, live, registry, onNotice);
   const files = openToolFiles(setup, registry, onNotice);
+  const discovery = openDiscovery({ setup, registry, broker, onNotice });
   return {
     skills,
     async refresh() {
       skills.refresh();
-      await files.refresh();
+      await Promise.all([files.refresh(), discovery.ready()]);
     },
     async close() {
       files.close();
+      discovery.close();
     },
   };
 }

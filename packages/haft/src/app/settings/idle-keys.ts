@@ -1,7 +1,7 @@
 import type { LayerSettings, SettingsLayer, SettingsProblem } from "@haft/core/policy";
 
 /** Keys that files may hold but this version does not read, each with its other spelling. */
-const IDLE: readonly (readonly [key: keyof LayerSettings, spelling?: string])[] = [["discovery"], ["flow"]];
+const IDLE: readonly (readonly [key: keyof LayerSettings, spelling?: string])[] = [["flow"]];
 /** The gates that are read. */
 const GATES: readonly string[] = ["toolSearch", "agentSwarms", "coordinator", "WEB_BROWSER_TOOL"];
 

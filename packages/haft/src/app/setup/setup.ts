@@ -49,6 +49,8 @@ export interface Setup {
   readonly mode: Mode;
   readonly workspace: Workspace;
   readonly remote: ReturnType<typeof configuredServers>;
+  /** The origin of `discovery.command`: a project never vouches for its own program. */
+  readonly discoveryOrigin: SettingsLayer["origin"] | undefined;
   /** The folders whose skills count. */
   readonly skillRoots: readonly SkillRoot[];
 }
@@ -95,6 +97,7 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
   return {
     ...{ options, home, cwd, session, state, settings, problems, root, trusted, names, mode },
     skillRoots: skills,
+    discoveryOrigin: discoveryOriginIn(layers, trusted),
     past: known && pastOf(known, cwd, session.id),
     userFile: userFileOf(options, home),
     rules: [...cliRules(options.rules), ...rules],
@@ -123,6 +126,12 @@ function startFolder(options: HaftOptions, home: string): string {
   if (existsSync(start)) return start;
   throw invalidSetup(`bash.defaultWorkingDirectory names ${start}, which does not exist. Make it, or remove the key.`);
 }
+
+/** The least trusted layer that names a program: where two do, nobody needs to know which of them counts. */
+const discoveryOriginIn = (layers: readonly SettingsLayer[], trusted: boolean): SettingsLayer["origin"] | undefined => {
+  const origins = layers.filter(({ settings }) => settings.discovery !== undefined).map(({ origin }) => origin);
+  return trusted && origins.includes("project") ? "project" : origins.find((origin) => origin !== "project");
+};
 
 function sessionPlace({ session }: HaftOptions, state: StateFolder | undefined, cwd: string): SessionPlace {
   const id = sessionIdOf(session);
