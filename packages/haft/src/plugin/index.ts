@@ -1,4 +1,4 @@
-/** @module What others write for agents: skills, tools in files, plugins, and programs that tell which tools they have. */
+/** @module Extensions that others write: skills, tool files, plugins, discovery programs. */
 
 export { commandWords } from "./discovery/command-line.ts";
 export { declarationsIn, discoveredTool } from "./discovery/declared-tools.ts";

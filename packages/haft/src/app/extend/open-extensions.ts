@@ -7,7 +7,7 @@ import { openDiscovery } from "./open-discovery.ts";
 import { type OpenSkills, openSkills } from "./open-skills.ts";
 import { openToolFiles } from "./open-tool-files.ts";
 
-/** What others have written for this session: skills, tool files, plugins, discovered tools. */
+/** The extensions of a session: skills, tool files, plugins and discovered tools. */
 export interface Extensions {
   readonly skills: OpenSkills;
   /** Reads again what has changed on disk. The first time it loads all tools. */

@@ -28,7 +28,7 @@ export function declarationsIn(output: string): {
     return { tools: [], problems: [`its output is not JSON (${(thrown as Error).message.slice(0, 200)})`] };
   }
   const found = listOf(value);
-  if (found === undefined) return { tools: [], problems: ["its output is no list of tools"] };
+  if (found === undefined) return { tools: [], problems: ["its output is not a list of tools"] };
   const tools: DeclaredTool[] = [];
   const problems: string[] = [];
   for (const [at, entry] of found.slice(0, MOST_TOOLS).entries()) {

@@ -8,7 +8,7 @@ export type ProgramEnd =
 export interface ProgramOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What it reads on its standard input. */
+  /** Its standard input. */
   readonly input?: string;
   readonly timeoutMs: number;
   readonly mostBytes: number;
@@ -53,7 +53,7 @@ export function runProgram(
     }
     child.on("error", ({ message }) => done({ how: "failed", why: `it cannot be started (${message})` }));
     child.on("exit", () => {
-      // What it left behind may hold the pipes open.
+      // Its children may hold the pipes open.
       if (why !== undefined) for (const name of ["stdout", "stderr"] as const) child[name].destroy();
     });
     child.on("close", (code) => {

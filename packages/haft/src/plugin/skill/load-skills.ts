@@ -46,7 +46,7 @@ export function loadSkills({ roots, names, onProblem }: SkillSources): ReadonlyM
       const text = headOf(place.file);
       const read = text === undefined ? { problem: "it cannot be read" } : readSkill(text, place);
       if ("problem" in read) {
-        onProblem(`${quoted(place.file)} is no skill: ${read.problem}.`);
+        onProblem(`${quoted(place.file)} is not a skill: ${read.problem}.`);
         continue;
       }
       const { skill, notes } = read;
@@ -98,7 +98,7 @@ function placesIn(
     if (file === undefined || (files && !name.endsWith(".md"))) return [];
     const real = realPlace(file, within ?? undefined, files === true);
     if (real === undefined) {
-      onProblem(`${quoted(file)} is no skill: it is a link that leads out of its folder.`);
+      onProblem(`${quoted(file)} is not a skill: it is a link that leads out of its folder.`);
       return [];
     }
     const fallback = files ? basename(name, ".md") : name;

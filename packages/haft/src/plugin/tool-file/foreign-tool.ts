@@ -6,7 +6,7 @@ type Plain = Readonly<Record<string, unknown>>;
 
 /**
  * The tool in an exported value: one of Haft, an AI SDK `tool()`, a tool of an opencode file (`args`), or one that a plugin
- * registers (`parameters`, `execute(id, params)`). `undefined`: the value is no tool. Foreign shapes declare no effects, so
+ * registers (`parameters`, `execute(id, params)`). `undefined`: the value is not a tool. Foreign shapes declare no effects, so
  * their calls ask.
  *
  * @throws HaftError `validation_failed` for a tool whose name or schema cannot be used.
