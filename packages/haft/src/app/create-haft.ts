@@ -16,7 +16,7 @@ import { openRecord } from "./record.ts";
 import { openSessionState } from "./session/session-ports.ts";
 import { sessionEnd } from "./session-end.ts";
 import { livePolicy } from "./setup/live-policy.ts";
-import { openRegistry } from "./setup/offering.ts";
+import { openRegistry, switchesOf, type ToolSwitches } from "./setup/offering.ts";
 import { checkRuntime } from "./setup/runtime.ts";
 import { sessionHooks } from "./setup/session-hooks.ts";
 import { sessionMachine } from "./setup/session-machine.ts";
@@ -68,6 +68,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const deferral = deferralOf(settings, session.dir, () => mcp);
   let model = options.model ?? settings.model ?? options.fallbackModel;
   const engine = openAgents(setup, model, ports.clock, notices.post);
+  let switches: ToolSwitches = switchesOf(settings);
   const machine = sessionMachine({
     ...{
       setup,
@@ -84,6 +85,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
       deferral,
     },
     mcp: () => mcp,
+    switches: () => switches,
   });
   const offer = initialToolList();
   const mcp = openMcp({
@@ -148,6 +150,9 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
       setModel(name) {
         model = name;
         engine.setModel(name);
+      },
+      setTools(next) {
+        switches = switchesOf(next);
       },
     },
     serving: settings.server ?? {},

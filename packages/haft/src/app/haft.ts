@@ -11,7 +11,7 @@ import type {
   OpenBatch,
 } from "@haft/core/executor";
 import type { Hook } from "@haft/core/hook";
-import type { Mode, ServerSettings, ShellSettings, WrittenSettings } from "@haft/core/policy";
+import type { Mode, ServerSettings, Settings, ShellSettings, WrittenSettings } from "@haft/core/policy";
 import type { Entry, Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Agents, ChannelDriver, Progress, Result, ToolLike } from "@haft/core/tool";
 import type { Browser, JobStore, JournalHints, McpManager, RunHooks, Undone } from "@haft/tools";
@@ -175,6 +175,11 @@ export interface Haft extends AsyncDisposable {
   setMode(mode: Mode): Promise<void>;
   /** Changes the model of the session. Agents that a tool starts from now on inherit it. A narrowed Haft refuses. */
   setModel(name: string): void;
+  /**
+   * Replaces the switches of tools in the settings (`enableToolCalls`, `tools`), from the next request and call on. For
+   * people, not for agents: a narrowed Haft refuses.
+   */
+  setTools(switches: Pick<Settings, "enableToolCalls" | "tools">): void;
   /** The tools in the format of a model API or SDK. Keys use the host's own option names. */
   for<F extends keyof Formats>(format: F, options?: FormatOptions[F]): Formats[F];
   /** The base for your own adapters, and for `createCodingTools` of `@haft/core/compat/agent-tool`. */

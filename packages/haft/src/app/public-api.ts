@@ -17,6 +17,7 @@ import type { InitialToolList } from "./mcp/initial-tool-list.ts";
 import { toolWaits } from "./mcp/tool-waits.ts";
 import type { Notice } from "./notice.ts";
 import { prepareCommands, prepareSearch } from "./prepare.ts";
+import type { ToolSwitches } from "./setup/offering.ts";
 
 /** The place of a narrowed Haft in the session's agent tree. */
 export interface Adoption {
@@ -29,6 +30,7 @@ export interface Adoption {
 export interface SessionControl {
   setMode(mode: Mode): Promise<void>;
   setModel(name: string): void;
+  setTools(switches: ToolSwitches): void;
 }
 
 export interface Parts extends Narrowed {
@@ -112,6 +114,7 @@ export function createApi(parts: Parts): Haft {
     },
     setMode: async (mode) => controlOf(parts).setMode(mode),
     setModel: (name) => controlOf(parts).setModel(name),
+    setTools: (switches) => controlOf(parts).setTools(switches),
     for: formats,
     toolbox,
     call,

@@ -98,6 +98,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./command/mcp.ts")).mcp,
   },
   {
+    name: "serve",
+    usage: "serve [--port N] [--host ADDRESS] [--token-file FILE] [--model provider/name] [--open]",
+    summary: "the web console, and an API over HTTP and WebSocket, for the sessions of a folder",
+    load: async () => (await import("./command/serve.ts")).serve,
+  },
+  {
     name: "policy",
     usage:
       "policy lint [FILE] | test FILE | import PEER FILE [--write] [--leave-reads] [--tests FILE] |\n" +

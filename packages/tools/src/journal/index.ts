@@ -6,6 +6,7 @@ export { type Outputs, outputsOf } from "./served/outputs.ts";
 export { type Chain, type ChainReport, checkChain, openChain } from "./store/chain.ts";
 export type { Change, Entry, Held, History, Loss } from "./store/record.ts";
 export type { Recovered } from "./store/recovered.ts";
+export type { Moment, PastState } from "./undo/past.ts";
 export { callsOf, type Undone, type UndoneCall, type UndoOptions } from "./undo/perform.ts";
 export type { Conflict, Plan } from "./undo/plan.ts";
 export { type Preview, wordsFor } from "./undo/preview.ts";

@@ -13,6 +13,7 @@ import { onlyReads } from "./needs-view.ts";
 import { recover } from "./recover.ts";
 import type { Entry, Held, History } from "./store/record.ts";
 import type { OnRecovered } from "./store/recovered.ts";
+import { type Moment, type PastState, pastContent, pastStates } from "./undo/past.ts";
 import { carryOut, planRedo, planUndo, type Undone, type UndoOptions } from "./undo/perform.ts";
 import type { Plan } from "./undo/plan.ts";
 import { type Preview, previewOf, previewOfEntry } from "./undo/preview.ts";
@@ -35,6 +36,10 @@ export interface HostJournal extends Journal {
   history(): History;
   /** File changes of a session or one call, the oldest first, with diffs where both sides are known. */
   changesOf(session: string, call?: string): Promise<readonly EntryChanges[]>;
+  /** The paths that a session changes, as they were right after one of its calls. */
+  pastStates(moment: Moment): readonly PastState[];
+  /** The content of a file at such a moment, while it is kept. */
+  pastContent(state: PastState): Uint8Array | undefined;
   /** The plan of an undo. Changes nothing. */
   planUndo(scope?: UndoScope): Promise<Plan>;
   planRedo(scope?: UndoScope): Promise<Plan>;
@@ -169,6 +174,8 @@ export function openJournal(options: JournalOptions): HostJournal {
       const done = own.filter(({ state }) => state === "done");
       return Promise.all(done.map(async (entry) => ({ entry, previews: await previewOfEntry(ledger, entry) })));
     },
+    pastStates: (moment) => pastStates(ledger.history(), moment),
+    pastContent: (state) => pastContent(ledger, state),
     planUndo: (scope = {}) => planned(() => planUndo(ledger, scope)),
     planRedo: (scope = {}) => planned(() => planRedo(ledger, scope)),
     preview: (plan) => previewOf(ledger, plan),

@@ -27,23 +27,27 @@ export function settingsStore(file: string, settings: Settings, names: ToolNames
       })),
     problem(name, value) {
       if (!Object.hasOwn(OPEN, name)) return `There is no setting "${name}" that a model may change.`;
-      const { problems } = parseSettings(put({}, name, value), { origin: "user", file, names });
+      const { problems } = parseSettings(put({}, name.split("."), value), { origin: "user", file, names });
       return hasErrors(problems) ? problems.map(({ message, cure }) => `${message} ${cure}`).join(" ") : undefined;
     },
     async set(name, value) {
-      mkdirSync(dirname(file), { recursive: true });
-      const next = `${JSON.stringify(put(documentOf(file), name, value), null, 2)}\n`;
-      const draft = `${file}.${process.pid}.new`;
-      writeFileSync(draft, next, { mode: 0o600 });
-      renameSync(draft, file);
+      writeSettings(file, put(documentOf(file), name.split("."), value));
       written.set(name, value);
       return { file };
     },
   };
 }
 
-/** @throws HaftError `conflict` for a file with comments, because rewriting it would lose them. */
-function documentOf(file: string): Tree {
+/** Replaces a settings file in one step. */
+export function writeSettings(file: string, document: object): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}.new`;
+  writeFileSync(draft, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+/** The content of a settings file. @throws HaftError `conflict` for a file with comments, because rewriting it would lose them. */
+export function documentOf(file: string): Tree {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
@@ -64,7 +68,9 @@ function documentOf(file: string): Tree {
 const at = (tree: Tree | undefined, name: string): unknown =>
   name.split(".").reduce<unknown>((value, key) => (value as Tree | undefined)?.[key], tree);
 
-function put(tree: Tree, name: string, value: unknown): Tree {
-  const [key = "", ...rest] = name.split(".");
-  return { ...tree, [key]: rest.length === 0 ? value : put((tree[key] ?? {}) as Tree, rest.join("."), value) };
+/** The tree with one value replaced; `undefined` removes it. */
+export function put(tree: Tree, [key = "", ...rest]: readonly string[], value: unknown): Tree {
+  if (rest.length > 0) return { ...tree, [key]: put((tree[key] ?? {}) as Tree, rest, value) };
+  const { [key]: _, ...others } = tree;
+  return value === undefined ? others : { ...tree, [key]: value };
 }

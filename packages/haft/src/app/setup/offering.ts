@@ -1,5 +1,5 @@
 import type { Machine } from "@haft/core/executor";
-import { availability, createToolFilter, type Policy, type PolicyTool } from "@haft/core/policy";
+import { availability, createToolFilter, type Policy, type PolicyTool, type Settings } from "@haft/core/policy";
 import { createRegistry, type Entry, policyToolOf, type Registry } from "@haft/core/registry";
 import { builtinTools } from "@haft/tools";
 import type { HaftOptions } from "../haft.ts";
@@ -24,13 +24,24 @@ function presetOf<T extends { readonly can?: readonly string[] }>(
   return tools === "read-only" ? all.filter(({ can }) => can?.every((word) => word === "read")) : all;
 }
 
+/** The switches of the tools, which a person may change while a session runs. */
+export type ToolSwitches = Pick<Settings, "enableToolCalls" | "tools">;
+
+/** The part of the settings that switches tools. */
+export const switchesOf = ({ enableToolCalls, tools }: ToolSwitches): ToolSwitches => ({
+  ...(enableToolCalls === undefined ? {} : { enableToolCalls }),
+  ...(tools ? { tools } : {}),
+});
+
 /** The tools that exist for a model, by the settings and by what the policy forbids entirely. */
-export function availableBy({ settings, names }: Setup, policy: () => Policy): Machine["available"] {
-  const { enableToolCalls, useTools, tools, toolPolicies } = settings;
+export function availableBy(
+  { settings, names }: Setup,
+  policy: () => Policy,
+  switches: () => ToolSwitches,
+): Machine["available"] {
+  const { useTools, toolPolicies } = settings;
   const by = {
-    ...(enableToolCalls === undefined ? {} : { enableToolCalls }),
     ...(useTools === undefined ? {} : { useTools }),
-    ...(tools ? { tools } : {}),
     names,
     filter: createToolFilter(toolPolicies, names),
     blanketDeny: (tool: PolicyTool) => policy().blanketDeny(tool),
@@ -50,7 +61,7 @@ export function availableBy({ settings, names }: Setup, policy: () => Policy): M
       tool = { ...policyToolOf(entry), ...conditions };
       known.set(entry, tool);
     }
-    return availability(tool, by, ctx);
+    return availability(tool, { ...by, ...switches() }, ctx);
   };
 }
 

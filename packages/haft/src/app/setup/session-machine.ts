@@ -11,7 +11,7 @@ import type { SessionRecord } from "../record.ts";
 import type { SessionState } from "../session/session-ports.ts";
 import { hidingServers } from "./hidden-servers.ts";
 import type { LivePolicy } from "./live-policy.ts";
-import { availableBy } from "./offering.ts";
+import { availableBy, type ToolSwitches } from "./offering.ts";
 import type { Setup } from "./setup.ts";
 import type { World } from "./world.ts";
 
@@ -19,6 +19,7 @@ import type { World } from "./world.ts";
 export interface MachineParts {
   readonly setup: Setup;
   readonly live: LivePolicy;
+  readonly switches: () => ToolSwitches;
   readonly world: World;
   readonly state: SessionState;
   readonly skills: Skills;
@@ -52,9 +53,9 @@ export function sessionMachine(parts: MachineParts): Machine {
   const { resultChars, batchChars, tools: sizes = {} } = settings.budgets ?? {};
   return {
     registry,
-    available: availableBy(setup, live.now),
+    available: availableBy(setup, live.now, parts.switches),
     policy: live.now,
-    autoExecute: (name) => settings.tools?.[name]?.autoExecute,
+    autoExecute: (name) => parts.switches().tools?.[name]?.autoExecute,
     approvals: parts.broker,
     remember: live.remember,
     ports,

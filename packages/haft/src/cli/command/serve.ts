@@ -1,0 +1,97 @@
+import { once } from "node:events";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { stateFolder } from "@haft/tools";
+import { real } from "../../app/workspace.ts";
+import type { AgentSessionOptions } from "../../session/index.ts";
+import type { Command } from "../command.ts";
+import { EXIT, UsageError } from "../exit-code.ts";
+import { commandWays, modeOf } from "../open-haft.ts";
+import { type CommonOptions, readOptions } from "../options.ts";
+import { onInterrupt } from "../terminal/interrupt.ts";
+import { packageVersion } from "../version.ts";
+import { wishedModel } from "./agent/model-choice.ts";
+
+const OPTIONS = { port: "string", host: "string", "token-file": "string", model: "string", open: "boolean" } as const;
+
+/** `haft serve`: the API and the console over the sessions of a folder. Ends with Ctrl-C. */
+export const serve: Command = async (args) => {
+  const { common, own } = readOptions(args, OPTIONS, 0);
+  if (own.port !== undefined && !(/^\d{1,5}$/.test(own.port) && Number(own.port) < 65_536))
+    throw new UsageError(`"${own.port}" is no port.`, "Use a number from 0 (any free one) to 65535.");
+  using interrupt = onInterrupt();
+  const { createTokens, newToken, readTokens, startServer } = await import("../../server/index.ts");
+  const made = own["token-file"] === undefined ? newToken() : undefined;
+  const tokens = made === undefined ? readTokens(readPrivate(own["token-file"]!)) : new Map([["you", made]]);
+  const cwd = real(common.cwd);
+  const consoleFolder = builtConsole();
+  const handle = await startServer({
+    host: own.host ?? "127.0.0.1",
+    port: Number(own.port ?? 0),
+    tokens: createTokens(tokens),
+    version: await packageVersion(),
+    base: baseOf(common, wishedModel(own)),
+    cwd,
+    state: stateFolder(real(homedir())),
+    ...(consoleFolder === undefined ? {} : { consoleFolder }),
+  }).catch((thrown: Error) => {
+    throw new UsageError(
+      `The server cannot listen there: ${thrown.message}.`,
+      "Give another --port (0: any free one) or --host.",
+    );
+  });
+  // The token is behind #, which browsers send nowhere.
+  const address = made === undefined ? handle.url : `${handle.url}/#token=${made}`;
+  if (common.json) process.stdout.write(`${JSON.stringify({ url: handle.url, ...(made ? { token: made } : {}) })}\n`);
+  else process.stderr.write(`haft serve: ${cwd}\nhaft serve: open ${address}\n`);
+  if (own.open) await openInBrowser(address);
+  if (!interrupt.signal.aborted) await once(interrupt.signal, "abort");
+  await handle.close();
+  return EXIT.ok;
+};
+
+function baseOf(common: CommonOptions, model: string | undefined): AgentSessionOptions {
+  const { allow, ask, deny, settings, withoutUserSettings, trust } = common;
+  const mode = modeOf(common.mode);
+  return {
+    rules: { allow, ask, deny },
+    ...(mode ? { mode } : {}),
+    ...(settings === undefined ? {} : { settings }),
+    ...(withoutUserSettings ? { withoutUserSettings } : {}),
+    ...(trust ? { trusted: true } : {}),
+    ...(model === undefined ? {} : { model }),
+    journal: commandWays,
+    // Each session shows its own notices.
+    onNotice: () => {},
+  };
+}
+
+/** The built console lies beside the bundle; from the sources, in the package's dist. */
+function builtConsole(): string | undefined {
+  const places = ["./console/", "../../../dist/console/"].map((place) =>
+    fileURLToPath(new URL(place, import.meta.url)),
+  );
+  return places.find((place) => existsSync(`${place}index.html`));
+}
+
+function readPrivate(file: string): string {
+  try {
+    if (process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0)
+      process.stderr.write(`haft serve: others of this machine may read ${file}; chmod 600 keeps it private.\n`);
+    return readFileSync(file, "utf8");
+  } catch (thrown) {
+    throw new UsageError(
+      `The token file cannot be read: ${(thrown as Error).message}.`,
+      "Write NAME TOKEN, one a line.",
+    );
+  }
+}
+
+async function openInBrowser(address: string): Promise<void> {
+  const { spawn } = await import("node:child_process");
+  const program = process.platform === "darwin" ? "open" : process.platform === "win32" ? "explorer" : "xdg-open";
+  const child = spawn(program, [address], { stdio: "ignore", detached: true });
+  child.on("error", () => process.stderr.write(`haft serve: ${program} is not here; open the address yourself.\n`));
+  child.unref();
+}

@@ -1,0 +1,22 @@
+import type { ServerParts } from "../live/parts.ts";
+import type { Route } from "./route.ts";
+import { approvalRoutes } from "./routes/approvals.ts";
+import { callRoutes } from "./routes/calls.ts";
+import { journalRoutes } from "./routes/journal.ts";
+import { policyRoutes } from "./routes/policy.ts";
+import { sessionRoutes } from "./routes/sessions.ts";
+import { settingsRoutes } from "./routes/settings.ts";
+import { timelineRoutes } from "./routes/timeline.ts";
+import { toolRoutes } from "./routes/tools.ts";
+
+/** Every operation of the API. */
+export const routesOf = (parts: ServerParts): readonly Route[] => [
+  ...sessionRoutes(parts),
+  ...callRoutes(parts),
+  ...approvalRoutes(parts),
+  ...timelineRoutes(parts),
+  ...journalRoutes(parts),
+  ...policyRoutes(parts),
+  ...toolRoutes(parts),
+  ...settingsRoutes(parts),
+];

@@ -1,0 +1,122 @@
+import { isUtf8 } from "node:buffer";
+import { homedir } from "node:os";
+import type { LogEntry, PastState } from "@haft/tools";
+import { z } from "zod";
+import { replaySession } from "../../../app/explain/replay-session.ts";
+import { real } from "../../../app/workspace.ts";
+import { withJournal } from "../../live/journal.ts";
+import type { ServerParts } from "../../live/parts.ts";
+import { Problem, unknownThing } from "../problem.ts";
+import { type Route, route } from "../route.ts";
+import { json, limit, mode, rules, sessionId } from "../shapes.ts";
+
+const MOST_BYTES = 1024 * 1024;
+const atCall = sessionId.extend({ call: z.string() });
+
+/** Time travel: the calls of a session, and the files as they were after each of them. */
+export const timelineRoutes = (parts: ServerParts): Route[] => [
+  route({
+    method: "get",
+    path: "/api/sessions/{id}/timeline",
+    summary: "The calls of a session in order, in windows",
+    params: sessionId,
+    query: z.object({ from: z.coerce.number().int().min(0).default(0), limit }),
+    answer: z.object({ calls: z.array(json), total: z.number() }),
+    run: ({ params, query }) =>
+      withJournal(parts, (journal) => {
+        const changed = new Set(
+          journal
+            .history()
+            .entries.flatMap(({ session, call, changes }) =>
+              session === params.id && changes.length > 0 ? [call] : [],
+            ),
+        );
+        const record = parts.rooms.record(params.id);
+        const calls = record.filter(({ t }) => t === "call");
+        const shown = calls.slice(query.from, query.from + query.limit);
+        const grants = grantsBy(record);
+        return { total: calls.length, calls: shown.map((entry) => pointOf(entry, changed, grants)) };
+      }),
+  }),
+  route({
+    method: "get",
+    path: "/api/sessions/{id}/calls/{call}/files",
+    summary: "The files that the session changes, as they were right after a call",
+    params: atCall,
+    answer: z.object({ files: z.array(json) }),
+    run: ({ params }) =>
+      withJournal(parts, (journal) => ({
+        files: journal.pastStates(momentOf(parts, params)).map(({ path, image }) => ({ path, ...image })),
+      })),
+  }),
+  route({
+    method: "get",
+    path: "/api/sessions/{id}/calls/{call}/file",
+    summary: "The content of one of these files",
+    params: atCall,
+    query: z.object({ path: z.string() }),
+    answer: z.object({ path: z.string(), text: z.string().optional(), why: z.string().optional() }),
+    run: ({ params, query: { path } }) =>
+      withJournal(parts, (journal) => {
+        const state = journal.pastStates(momentOf(parts, params)).find((one) => one.path === path);
+        if (!state) throw unknownThing(`The session never changes ${path}.`);
+        return { path, ...textOf(state, journal.pastContent(state)) };
+      }),
+  }),
+  route({
+    method: "post",
+    path: "/api/sessions/{id}/replay",
+    summary: "Decide every call of a session again under other rules",
+    params: sessionId,
+    body: rules.extend({ mode: mode.optional() }),
+    answer: z.object({ calls: z.number(), undecided: z.number(), differences: z.array(json) }),
+    run({ params, body }) {
+      const { state, cwd } = parts.rooms;
+      if (!state) throw new Problem(409, "tool_unavailable", "No session is recorded here.");
+      const home = real(parts.base.home ?? homedir());
+      const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+      return replaySession(parts.rooms.record(params.id), state, { ...given, cwd, home });
+    },
+  }),
+];
+
+/** A call as a point of the timeline. */
+function pointOf(entry: LogEntry, changed: ReadonlySet<unknown>, grants: ReadonlyMap<LogEntry, number>): object {
+  const { id, tool, turn, agent, kind, status, startedAt, durationMs, decision, reason, rule, approval, effects } =
+    entry;
+  const { title } = (entry.result ?? {}) as { readonly title?: string };
+  return {
+    ...{ id, tool, turn, agent, kind, status, startedAt, durationMs, decision, reason, rule, approval, effects, title },
+    changed: changed.has(id),
+    grants: grants.get(entry) ?? 0,
+  };
+}
+
+/** The number of remembered answers at each call. */
+function grantsBy(record: readonly LogEntry[]): ReadonlyMap<LogEntry, number> {
+  const at = new Map<LogEntry, number>();
+  let count = 0;
+  for (const entry of record) {
+    const { answer } = (entry.outcome ?? {}) as { readonly answer?: { readonly remember?: unknown } };
+    if (entry.t === "answer" && answer?.remember) count++;
+    if (entry.t === "call") at.set(entry, count);
+  }
+  return at;
+}
+
+function momentOf({ rooms }: ServerParts, { id, call }: { readonly id: string; readonly call: string }) {
+  const entry = rooms.record(id).findLast((one) => one.t === "call" && one.id === call);
+  if (!entry) throw unknownThing(`Session ${id} has no call "${call}".`);
+  return { session: id, call, at: entry.at };
+}
+
+function textOf(
+  { image }: PastState,
+  bytes: Uint8Array | undefined,
+): { readonly text: string } | { readonly why: string } {
+  if (image.type === "none") return { why: "The file did not exist." };
+  if (image.type !== "file") return { why: `This was a ${image.type}.` };
+  if (!bytes) return { why: "The content is no longer kept." };
+  if (bytes.length > MOST_BYTES) return { why: `The file has ${bytes.length} bytes: too many to show.` };
+  return isUtf8(bytes) ? { text: Buffer.from(bytes).toString("utf8") } : { why: "The file is not text." };
+}

@@ -1,0 +1,4 @@
+/** @module The server of `haft serve`: an API over many sessions, and the console. */
+
+export { createTokens, newToken, readTokens } from "./http/tokens.ts";
+export { createServerApi, type ServerHandle, type ServerOptions, startServer } from "./start.ts";

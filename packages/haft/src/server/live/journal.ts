@@ -1,0 +1,18 @@
+import type { HostJournal } from "@haft/tools";
+import { journalOf } from "../../app/journal/open-journal.ts";
+import { Problem } from "../api/problem.ts";
+import type { ServerParts } from "./parts.ts";
+
+/** Works with the journal of the folder. It is opened for each request: other processes write it too. */
+export async function withJournal<T>(
+  { rooms }: Pick<ServerParts, "rooms">,
+  work: (journal: HostJournal) => T | Promise<T>,
+): Promise<T> {
+  if (!rooms.state) throw new Problem(409, "tool_unavailable", "Nothing is kept of what calls change.");
+  const journal = journalOf(rooms.state, rooms.cwd);
+  try {
+    return await work(journal);
+  } finally {
+    journal.close();
+  }
+}

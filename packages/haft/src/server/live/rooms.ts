@@ -1,0 +1,180 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { isSessionId, readSessionLog, type StateFolder } from "@haft/tools";
+import { hasConversation, type Message } from "../../agent/index.ts";
+import { type AgentSession, type AgentSessionOptions, openSession } from "../../session/index.ts";
+import type { ViewEvent } from "../../view/index.ts";
+import { Problem, unknownThing } from "../api/problem.ts";
+import { followSession, type LiveSession } from "./live-session.ts";
+
+/** A session in a list: open in this server, or only on disk. */
+export interface SessionEntry {
+  readonly id: string;
+  readonly isOpen: boolean;
+  readonly title: string;
+  /** ISO 8601: the latest change of its record. */
+  readonly changedAt: string;
+  readonly status: "idle" | "working" | "closed";
+  readonly approvals: number;
+  readonly model?: string;
+  readonly mode?: string;
+}
+
+/** Events of all sessions. */
+export type RoomEvent =
+  | { readonly type: "event"; readonly session: LiveSession; readonly event: ViewEvent }
+  | { readonly type: "opened" | "closed"; readonly session: LiveSession };
+
+/** The sessions of one folder. */
+export interface Rooms {
+  readonly cwd: string;
+  readonly state: StateFolder | undefined;
+  list(): readonly SessionEntry[];
+  open(): readonly LiveSession[];
+  get(id: string): LiveSession | undefined;
+  /** A session that is open, or opens it again. @throws Problem 404 for an id that nothing has. */
+  enter(id: string): Promise<LiveSession>;
+  start(options: Pick<AgentSessionOptions, "model" | "mode" | "resume" | "fork">): Promise<LiveSession>;
+  leave(id: string): Promise<void>;
+  /** The entries of a session's record. */
+  record(id: string): ReturnType<typeof readSessionLog>["entries"];
+  on(listener: (event: RoomEvent) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Most sessions that are open at once. */
+const MOST_OPEN = 200;
+const TITLE_CHARS = 120;
+
+/** Opens no session yet. `base`: the options of each of them. */
+export function openRooms(base: AgentSessionOptions, cwd: string, state: StateFolder | undefined): Rooms {
+  const rooms = new Map<string, Promise<LiveSession>>();
+  const open = new Map<string, LiveSession>();
+  const listeners = new Set<(event: RoomEvent) => void>();
+  const tell = (event: RoomEvent): void => {
+    for (const listener of [...listeners]) listener(event);
+  };
+
+  async function start(more: AgentSessionOptions): Promise<LiveSession> {
+    if (open.size >= MOST_OPEN)
+      throw new Problem(429, "limit_reached", `${MOST_OPEN} sessions are open.`, "Close some of them first.");
+    const agent: AgentSession = await openSession({ ...base, ...more, cwd, ask: "host" });
+    const session = followSession(agent);
+    open.set(session.id, session);
+    rooms.set(session.id, Promise.resolve(session));
+    session.on((_, event) => tell({ type: "event", session, event }));
+    tell({ type: "opened", session });
+    return session;
+  }
+
+  const pathOf = (id: string): string | undefined => {
+    if (!state || !isSessionId(id)) return undefined;
+    const path = join(state.session(cwd, id), "session.jsonl");
+    return existsSync(path) ? path : undefined;
+  };
+
+  function onDisk(id: string): SessionEntry {
+    const path = pathOf(id);
+    const changed = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.mtime;
+    return {
+      ...{ id, isOpen: false, status: "closed", approvals: 0 },
+      title: titleIn(path),
+      changedAt: (changed ?? new Date()).toISOString(),
+    };
+  }
+
+  return {
+    cwd,
+    state,
+    list() {
+      const live = [...open.values()].map(entryOf);
+      const known = new Set(live.map(({ id }) => id));
+      const rest = (state?.sessions(cwd) ?? []).filter((id) => !known.has(id)).map(onDisk);
+      return [...live, ...rest].sort((a, b) => (a.changedAt < b.changedAt ? 1 : -1));
+    },
+    open: () => [...open.values()],
+    get: (id) => open.get(id),
+    enter(id) {
+      const known = rooms.get(id);
+      if (known) return known;
+      const folder = state && pathOf(id) !== undefined ? state.session(cwd, id) : undefined;
+      if (folder === undefined) throw unknownThing(`There is no session "${id}".`, "GET /api/sessions lists them.");
+      const entered = start(hasConversation(folder) ? { resume: id } : { session: id });
+      rooms.set(id, entered);
+      entered.catch(() => rooms.delete(id));
+      return entered;
+    },
+    start,
+    async leave(id) {
+      const session = open.get(id);
+      if (!session) return;
+      open.delete(id);
+      rooms.delete(id);
+      await session.close();
+      tell({ type: "closed", session });
+    },
+    record(id) {
+      const path = open.get(id)?.agent.haft.session.path ?? pathOf(id);
+      if (path === undefined || !existsSync(path)) throw unknownThing(`There is no record of session "${id}".`);
+      return readSessionLog(path).entries;
+    },
+    on(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async close() {
+      await Promise.allSettled([...open.keys()].map((id) => this.leave(id)));
+    },
+  };
+}
+
+function entryOf({ id, agent }: LiveSession): SessionEntry {
+  const { haft, status, model, messages } = agent;
+  const path = haft.session.path;
+  const changed = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.mtime;
+  return {
+    ...{ id, isOpen: true, status, mode: haft.mode, approvals: haft.pending().length },
+    title: titleOf(messages),
+    changedAt: (changed ?? new Date()).toISOString(),
+    ...(model ? { model: model.name } : {}),
+  };
+}
+
+/** The first words of the conversation. */
+function titleOf(messages: readonly Message[]): string {
+  const first = messages.find(({ role }) => role === "user");
+  const part = first?.role === "user" ? first.content.find(({ type }) => type === "text") : undefined;
+  return part?.type === "text" ? part.text.replace(/\s+/g, " ").slice(0, TITLE_CHARS) : "";
+}
+
+function titleIn(path: string | undefined): string {
+  if (path === undefined) return "";
+  const conversation = openFirst(join(path, "..", "conversation.jsonl"));
+  return conversation === undefined ? "" : titleOf([conversation]);
+}
+
+/** The first prompt of a stored conversation, from the beginning of its file. */
+function openFirst(file: string): Message | undefined {
+  if (!existsSync(file)) return undefined;
+  for (const line of beginningOf(file).split("\n")) {
+    try {
+      const { t, message } = JSON.parse(line) as { t?: string; message?: Message };
+      if (t === "message" && message?.role === "user") return message;
+    } catch {
+      // A line that is torn, or cut by the limit.
+    }
+  }
+  return undefined;
+}
+
+const BEGINNING_BYTES = 64 * 1024;
+
+function beginningOf(file: string): string {
+  const descriptor = openSync(file, "r");
+  try {
+    const bytes = Buffer.alloc(BEGINNING_BYTES);
+    return bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, BEGINNING_BYTES, 0));
+  } finally {
+    closeSync(descriptor);
+  }
+}
