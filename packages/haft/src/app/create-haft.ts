@@ -7,6 +7,7 @@ import { checkOptions } from "./check-options.ts";
 import { eventHub } from "./event-hub.ts";
 import { openExtensions } from "./extend/open-extensions.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
+import { openInstructions } from "./instructions/open-instructions.ts";
 import { deferralOf } from "./mcp/deferral.ts";
 import { initialToolList } from "./mcp/initial-tool-list.ts";
 import { loginProblems, openMcp } from "./mcp/open-mcp.ts";
@@ -138,6 +139,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
       }
       return hooks.runHooks(event, ...more);
     },
+    instructions: openInstructions(setup, live, notices.post),
     jobs: world.jobs,
     extensions,
     model: () => model,

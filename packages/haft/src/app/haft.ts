@@ -206,6 +206,11 @@ export interface Haft extends AsyncDisposable {
   readonly mailbox: Mailbox;
   /** The agents that can be started or were started; absent where there is no model for them. */
   readonly agents?: Agents;
+  /**
+   * The instruction files of the user and of the trusted project (AGENTS.md, CLAUDE.md), as a part of a system prompt.
+   * Empty without any.
+   */
+  instructions(): Promise<string>;
   /** The background jobs of the session. `finished` returns those that ended since its last call. */
   readonly jobs: Pick<JobStore, "list" | "finished">;
   /**

@@ -23,6 +23,8 @@ export type NoticeCode =
   | "tool_file"
   /** The program that lists tools gave none, or some cannot be used. */
   | "tool_discovery"
+  /** A file with instructions for the agent is ignored, wholly or in part. */
+  | "instructions"
   /** The heads of the records could not be delivered where the settings want them. */
   | "head_not_kept"
   /** The session is open in another Haft too. */

@@ -46,6 +46,7 @@ export interface Parts extends Narrowed {
   readonly hostAsks: boolean;
   readonly notices: () => readonly Notice[];
   readonly runHooks: RunHooks;
+  instructions(): Promise<string>;
   readonly jobs: JobStore;
   readonly extensions: Extensions;
   model?(): string | undefined;
@@ -108,6 +109,7 @@ export function createApi(parts: Parts): Haft {
     },
     serving: parts.serving,
     runHooks: parts.runHooks,
+    instructions: parts.instructions,
     jobs: parts.jobs,
     get model() {
       return parts.model?.();

@@ -167,7 +167,7 @@ export class LiveSession implements AgentSession {
   #drop(dropped: readonly Pending[]): void {
     this.#queue = this.#queue.filter((one) => !dropped.includes(one));
     for (const one of dropped) {
-      this.emit({ type: "unqueued", prompt: shownPrompt(one) });
+      this.emit({ type: "unqueued", ...shownPrompt(one) });
       one.resolve(unsent("it was taken back"));
     }
   }

@@ -26,6 +26,7 @@ export interface RunOptions {
 
 /** Runs the agent. A person's plain denial ends the run: they are about to say what they want instead. */
 export async function runOn({ haft, hooks, waitsForAgents = false, ...options }: RunOptions): Promise<AgentEnd> {
+  const instructions = await haft.instructions();
   let refused = false;
   const silence = haft.on((event) => {
     if (event.type !== "tool:permission:response" || event.answer.behavior !== "deny") return;
@@ -49,7 +50,7 @@ export async function runOn({ haft, hooks, waitsForAgents = false, ...options }:
         if (!waitsForAgents || more.stop !== undefined || (more.messages ?? []).length > 0) return more;
         return { messages: await agentNews(haft, options.signal) };
       },
-      system: systemPrompt(haft),
+      system: [systemPrompt(haft), instructions].filter((part) => part !== "").join("\n\n"),
       stopAfter: () => (refused ? "the user said no" : undefined),
     });
   } finally {

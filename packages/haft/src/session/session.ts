@@ -95,7 +95,7 @@ export type SessionEvent =
       readonly queued: boolean;
     }
   /** A waiting prompt was taken back, or dropped by an interruption. */
-  | { readonly type: "unqueued"; readonly prompt: QueuedPrompt }
+  | ({ readonly type: "unqueued" } & QueuedPrompt)
   | { readonly type: "notice"; readonly notice: Notice }
   | { readonly type: "mode"; readonly mode: Mode }
   | { readonly type: "model-changed"; readonly model: SessionModel }

@@ -219,7 +219,8 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
       try {
         const opened = await options.openModel(node.model!);
         const model = meteredModel(opened, node.pool, price);
-        const system = systemOf(type, request, face.cwd);
+        const instructions = type.withoutInstructions ? "" : await face.instructions();
+        const system = systemOf(type, request, face.cwd, instructions);
         const maxTurns = request.maxTurns ?? type.maxTurns ?? MOST_TURNS;
         await work({
           node,

@@ -12,11 +12,17 @@ export const endNotice = ({ id, type, name, status, why }: Report): Message =>
   );
 
 /** The system prompt of an agent: its work and its folder. */
-export const systemOf = ({ prompt }: AgentDefinition, { system = "" }: AgentRequest, cwd: string): string =>
+export const systemOf = (
+  { prompt }: AgentDefinition,
+  { system = "" }: AgentRequest,
+  cwd: string,
+  instructions: string,
+): string =>
   [
     prompt,
     `You work in ${cwd} on ${process.platform}, for another agent: your last message is all that it gets. You cannot ask anybody; say in it what you would need to know.`,
     "A refused call is refused by the user's rules or your budget: find another way, or say what is missing.",
+    instructions,
     system,
   ]
     .filter((part) => part !== "")

@@ -17,6 +17,8 @@ export interface AgentDefinition extends AgentType {
   readonly effects?: readonly string[];
   readonly budget: AgentBudget;
   readonly background?: boolean;
+  /** It does not get the instruction files of the user and the project. */
+  readonly withoutInstructions?: true;
 }
 
 const WRITERS = ["Write", "Edit", "NotebookEdit", "apply_patch", "TodoWrite"];
@@ -38,6 +40,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
       "You look through files and history to answer a question. Search broadly first, then read closely. Name files with line numbers, and tell what you found apart from what you conclude.",
     mode: "plan",
     disallowedTools: WRITERS,
+    withoutInstructions: true,
     budget: {},
   },
   {
@@ -48,6 +51,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
       "You design a change. Look at what there is, weigh the ways, choose one, and give steps that another agent can carry out: which files, what changes in each, how it is checked, what may go wrong.",
     mode: "plan",
     disallowedTools: WRITERS,
+    withoutInstructions: true,
     budget: {},
   },
 ];
