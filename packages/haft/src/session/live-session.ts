@@ -12,7 +12,8 @@ import {
 } from "../agent/index.ts";
 import type { Haft } from "../app/haft.ts";
 import { builtinCommands } from "./builtin-commands.ts";
-import { withMentioned } from "./mentions.ts";
+import { withMentioned } from "./mention/with-mentioned.ts";
+import { fileCommands, type RemoteCommands, remoteCommands } from "./prompt-commands.ts";
 import { type Pending, pendingPrompt, shownPrompt, unsent } from "./prompt-queue.ts";
 import { jobNews, runOn } from "./run-on.ts";
 import type { AgentSession, PromptOptions, QueuedPrompt, SessionEvent, SessionUsage, SlashCommand } from "./session.ts";
@@ -38,6 +39,7 @@ export class LiveSession implements AgentSession {
   readonly #maxTurns: number | undefined;
   readonly #listeners = new Set<(event: SessionEvent) => void>();
   readonly #silence: () => void;
+  readonly #remote: RemoteCommands;
   #messages: readonly Message[];
   #queue: Pending[] = [];
   #running: AbortController | undefined;
@@ -55,6 +57,7 @@ export class LiveSession implements AgentSession {
     this.#maxTurns = maxTurns;
     this.#messages = messages;
     this.#mode = haft.mode;
+    this.#remote = remoteCommands(this);
     this.#silence = haft.on((event) => {
       this.emit(event);
       // A tool may have entered or left plan mode.
@@ -144,7 +147,7 @@ export class LiveSession implements AgentSession {
   }
 
   commands(): readonly SlashCommand[] {
-    return builtinCommands(this);
+    return [...builtinCommands(this), ...fileCommands(this), ...this.#remote.list()];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -256,8 +259,9 @@ export class LiveSession implements AgentSession {
   async #opening({ text, options }: Pending, signal: AbortSignal): Promise<Opening> {
     const said = await this.#hooks!.opening(text, signal);
     if ("refused" in said) return said;
-    const mentioned =
-      options.withMentions === false ? said.messages : await withMentioned(this.haft, said.messages, signal);
+    const { withMentions = true } = options;
+    const words = withMentions === true ? text : withMentions === false ? "" : withMentions;
+    const mentioned = await withMentioned(this.haft, said.messages, signal, words);
     return { messages: options.images ? withImages(mentioned, options.images) : mentioned };
   }
 

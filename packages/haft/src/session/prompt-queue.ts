@@ -18,9 +18,9 @@ export function pendingPrompt(text: string, options: PromptOptions): Pending {
 }
 
 /** A prompt as faces see it. */
-export const shownPrompt = ({ id, text, options: { by } }: Pending): QueuedPrompt => ({
+export const shownPrompt = ({ id, text, options: { by, shownAs } }: Pending): QueuedPrompt => ({
   id,
-  text,
+  text: shownAs ?? text,
   ...(by === undefined ? {} : { by }),
 });
 

@@ -23,8 +23,10 @@ export interface AgentSessionOptions extends Omit<HaftOptions, "model"> {
 export interface PromptOptions {
   /** Images and documents to send along. */
   readonly images?: readonly Content[];
-  /** `false`: an @ is literal. For text that the person did not write. */
-  readonly withMentions?: boolean;
+  /** `false`: an @ is literal, for text that the person did not write. Or the part of the text in which an @ counts. */
+  readonly withMentions?: boolean | string;
+  /** Shown to people instead of the text, such as the command that it comes from. */
+  readonly shownAs?: string;
   /** The name of the person, where several share a session. */
   readonly by?: string;
   /** Cancels the run that takes this prompt. */

@@ -36,8 +36,9 @@ export function openSkills(setup: Setup, live: LivePolicy, registry: Registry, o
     skills = loadSkills({ roots, names, onProblem: notice });
     added?.remove();
     added = undefined;
-    if (base && skills.size > 0)
-      added = registry.add({ origin: "builtin", name: "haft" }, [skillTool(base, [...skills.values()])], {
+    const offered = [...skills.values()].filter(({ forModel }) => forModel);
+    if (base && offered.length > 0)
+      added = registry.add({ origin: "builtin", name: "haft" }, [skillTool(base, offered)], {
         override: true,
       });
   }
@@ -58,7 +59,7 @@ export function openSkills(setup: Setup, live: LivePolicy, registry: Registry, o
   const withheld = setup.trusted || setup.root === undefined ? [] : skillRoots(undefined, setup.root);
   if (hasSkills(withheld))
     notice(
-      "The skills of this folder are left out: it is not trusted.",
+      "The skills and commands of this folder are left out: it is not trusted.",
       "Look at them; `haft trust` then lets them count.",
     );
   return {

@@ -68,7 +68,7 @@ describe("Skill", () => {
     const { haft, notices } = await session({ "work/.claude/skills/pdf/SKILL.md": PDF }, { trusted: false });
     expect((await haft.offer()).tools.map(({ name }) => name)).not.toContain("Skill");
     expect((await haft.call("Skill", { skill: "pdf" })).error?.code).toBe("tool_unavailable");
-    expect(notices()).toEqual(["The skills of this folder are left out: it is not trusted."]);
+    expect(notices()).toEqual(["The skills and commands of this folder are left out: it is not trusted."]);
   });
 
   it("R09 runs the commands of a text as calls of their own: one that reads at once, one that changes only after a yes", async () => {

@@ -48,7 +48,10 @@ describe("instruction files", () => {
   });
 
   it("E25 of a folder that is not trusted are not read, and a notice says how to", async () => {
-    const { haft, told } = await open({ "AGENTS.md": "words of the repository", "~/.claude/CLAUDE.md": "mine" }, { trusted: false });
+    const { haft, told } = await open(
+      { "AGENTS.md": "words of the repository", "~/.claude/CLAUDE.md": "mine" },
+      { trusted: false },
+    );
     expect(await haft.instructions()).toContain("mine");
     expect(await haft.instructions()).not.toContain("words of the repository");
     expect(told()).toEqual([expect.stringContaining("not trusted")]);

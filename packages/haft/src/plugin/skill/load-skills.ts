@@ -8,6 +8,10 @@ import { readSkill, type SkillPlace } from "./read-skill.ts";
 export const SKILL_FOLDERS: readonly string[] = [".haft/skills", ".agents/skills", ".claude/skills"];
 const USER_SKILL_FOLDERS: readonly string[] = [".config/haft/skills", ...SKILL_FOLDERS];
 
+/** Folders with slash commands, each a Markdown file. */
+export const COMMAND_FOLDERS: readonly string[] = [".haft/commands", ".claude/commands"];
+const USER_COMMAND_FOLDERS: readonly string[] = [".config/haft/commands", ".claude/commands"];
+
 /** Most skills of a folder, and most bytes of a file in which frontmatter is looked for. */
 const MOST_SKILLS = 500;
 const MOST_HEAD = 64 * 1024;
@@ -31,12 +35,17 @@ export interface SkillSources {
 }
 
 /** The folders for a session. A project's count before the user's; without `root` they do not count. */
-export const skillRoots = (home: string | undefined, root: string | undefined): readonly SkillRoot[] => [
-  ...(root === undefined || root === home
-    ? []
-    : SKILL_FOLDERS.map((folder) => ({ folder: join(root, folder), source: "project", within: root }))),
-  ...(home === undefined ? [] : USER_SKILL_FOLDERS.map((folder) => ({ folder: join(home, folder), source: "user" }))),
-];
+export function skillRoots(home: string | undefined, root: string | undefined): readonly SkillRoot[] {
+  const roots = (base: string, folders: readonly string[], more: Omit<SkillRoot, "folder">) =>
+    folders.map((folder) => ({ ...more, folder: join(base, folder) }));
+  const isProject = root !== undefined && root !== home;
+  return [
+    ...(isProject ? roots(root, SKILL_FOLDERS, { source: "project", within: root }) : []),
+    ...(home === undefined ? [] : roots(home, USER_SKILL_FOLDERS, { source: "user" })),
+    ...(isProject ? roots(root, COMMAND_FOLDERS, { source: "project", within: root, files: true }) : []),
+    ...(home === undefined ? [] : roots(home, USER_COMMAND_FOLDERS, { source: "user", files: true })),
+  ];
+}
 
 /** All skills of these folders by name. The first of a name counts; the others are reported. */
 export function loadSkills({ roots, names, onProblem }: SkillSources): ReadonlyMap<string, Skill> {
@@ -76,7 +85,7 @@ export const hasSkills = (roots: readonly SkillRoot[]): boolean =>
 export const skillStamp = (roots: readonly SkillRoot[]): string =>
   roots
     .flatMap(({ folder, files }) => {
-      const names = namesIn(folder);
+      const names = files ? pagesIn(folder) : namesIn(folder);
       return names.map((name) => stampOf(files ? join(folder, name) : join(folder, name, "SKILL.md")));
     })
     .join("|");
@@ -91,19 +100,25 @@ function placesIn(
   names: ToolNames,
   onProblem: SkillSources["onProblem"],
 ): SkillPlace[] {
-  const found = namesIn(folder);
+  const found = files ? pagesIn(folder) : namesIn(folder);
   if (found.length > MOST_SKILLS) onProblem(`${quoted(folder)} has ${found.length} entries; ${MOST_SKILLS} are read.`);
   return found.slice(0, MOST_SKILLS).flatMap((name): SkillPlace[] => {
     const file = files ? join(folder, name) : fileIn(join(folder, name));
-    if (file === undefined || (files && !name.endsWith(".md"))) return [];
+    if (file === undefined) return [];
     const real = realPlace(file, within ?? undefined, files === true);
     if (real === undefined) {
       onProblem(`${quoted(file)} is not a skill: it is a link that leads out of its folder.`);
       return [];
     }
     const fallback = files ? basename(name, ".md") : name;
+    const inside = files && dirname(name) !== "." ? dirname(name).replaceAll(sep, ":") : undefined;
+    const before = [prefix, inside].filter((part) => part !== undefined).join(":");
     return [
-      { file: real, folder: dirname(real), fallback, source, names, ...(prefix === undefined ? {} : { prefix }) },
+      {
+        ...{ file: real, folder: dirname(real), fallback, source, names },
+        ...(before === "" ? {} : { prefix: before }),
+        ...(files ? { isCommand: true } : {}),
+      },
     ];
   });
 }
@@ -133,6 +148,21 @@ function isThere(file: string): boolean {
     return false;
   }
 }
+
+/** Most levels of folders below one with commands. */
+const MOST_LEVELS = 4;
+
+/** The Markdown files of a folder and its subfolders, relative to it. */
+function pagesIn(folder: string, level = 0): readonly string[] {
+  return namesIn(folder).flatMap((name) => {
+    if (name.endsWith(".md")) return [name];
+    return level < MOST_LEVELS && isFolder(join(folder, name))
+      ? pagesIn(join(folder, name), level + 1).map((page) => join(name, page))
+      : [];
+  });
+}
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 function namesIn(folder: string): readonly string[] {
   try {

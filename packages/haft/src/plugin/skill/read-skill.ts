@@ -13,6 +13,8 @@ export interface SkillPlace {
   readonly prefix?: string;
   /** Rules that its `allowed-tools` may not contain: a plugin that was not agreed to has none. */
   readonly names: ToolNames;
+  /** The file is a slash command: people call it, and the model only if the file says so. */
+  readonly isCommand?: true;
 }
 
 /** A skill, or the reason why the file has none. `notes` list what is ignored or was repaired. */
@@ -25,13 +27,16 @@ const MOST_DESCRIPTION = 1024;
 const IDLE = ["model", "effort", "hooks", "paths", "shell", "background", "compatibility"];
 
 /** Reads the frontmatter of a SKILL.md. Mistakes are repaired where the meaning is clear, and noted. */
-export function readSkill(text: string, { file, folder, fallback, source, prefix, names }: SkillPlace): ReadSkill {
+export function readSkill(
+  text: string,
+  { file, folder, fallback, source, prefix, names, isCommand }: SkillPlace,
+): ReadSkill {
   const { head, body, problem } = readPageLeniently(text);
   const notes: string[] =
     problem === undefined ? [] : [`its head is not valid YAML (${problem}); it was read line by line`];
   const name = nameOf(head.name, fallback, notes);
   if (name === undefined) return { problem: "its name must be letters, digits and dashes, at most 64" };
-  const description = descriptionOf(head, body, notes);
+  const description = descriptionOf(head, body, isCommand ? [] : notes);
   if (description === undefined) return { problem: "it has neither a description nor a text" };
   const grants = rulesIn(head["allowed-tools"], "allow", names, notes);
   const denies = rulesIn(head["disallowed-tools"], "deny", names, notes);
@@ -43,9 +48,10 @@ export function readSkill(text: string, { file, folder, fallback, source, prefix
       name: prefix === undefined ? name : `${prefix}:${name}`,
       ...{ description, source, file, folder, grants, denies },
       args: wordsIn(head.arguments),
-      forModel: !isYes(head["disable-model-invocation"]),
+      forModel: isCommand ? isNo(head["disable-model-invocation"]) : !isYes(head["disable-model-invocation"]),
       forPeople: head["user-invocable"] === undefined || isYes(head["user-invocable"]),
       ceiling: hasCeiling(head),
+      ...(isCommand ? { isCommand } : {}),
       ...(hint === undefined ? {} : { hint: hint.slice(0, 100) }),
       ...(fork === undefined ? {} : { fork }),
     },
@@ -108,3 +114,4 @@ const textOf = (value: unknown): string | undefined =>
       ? `[${value.join(" ")}]`
       : undefined;
 const isYes = (value: unknown): boolean => value === true || /^(yes|on|true)$/i.test(String(value));
+const isNo = (value: unknown): boolean => value === false || /^(no|off|false)$/i.test(String(value));

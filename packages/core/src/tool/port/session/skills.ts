@@ -23,6 +23,8 @@ export interface Skill {
   readonly denies: readonly string[];
   /** Nothing but its grants is possible until the next prompt. */
   readonly ceiling: boolean;
+  /** A single Markdown file, as slash commands are written: `$1` is the first argument, and no other file belongs to it. */
+  readonly isCommand?: true;
   /** The kind of agent that carries it out, if it wants an agent with a context of its own. */
   readonly fork?: string;
 }

@@ -6,16 +6,17 @@ import type { Notice } from "../../../app/notice.ts";
 import { real } from "../../../app/workspace.ts";
 import { eventRows } from "../../../draw/rows/progress-row.ts";
 import { inWords } from "../../../draw/rows/spoken-text.ts";
-import { oneLine } from "../../../draw/sanitize.ts";
+import { oneLine, visible } from "../../../draw/sanitize.ts";
 import { paint } from "../../../draw/style.ts";
 import { toolInfos } from "../../../draw/tool-info.ts";
 import { drawToolList } from "../../../draw/tool-page.ts";
 import {
   type AgentSession,
+  type CommandOutcome,
   openSession,
-  type PromptOptions,
   quietSdk,
   remotePromptText,
+  type SlashCommand,
 } from "../../../session/index.ts";
 import { personAsker } from "../../approval/ask-person.ts";
 import { openEditor } from "../../approval/editor.ts";
@@ -40,7 +41,8 @@ const HELP = [
   "  !ls -la                             runs a command",
   "  /mcp__server__prompt                sends a prompt of an MCP server",
   "  @server:uri                         in words: sends a resource of an MCP server along",
-  "  /tools /mode /model /clear /help /exit",
+  "  @path, @path#L10-20, @folder        in words: sends a file, lines of it or a list of a folder along",
+  "  /tools /help /exit",
   "  Escape, Ctrl-C                      stop what runs; Ctrl-C twice at the prompt leaves",
 ].join("\n");
 
@@ -190,47 +192,54 @@ class Conversation {
       case "nothing":
         return true;
       case "command":
-        return this.#command(session, typed.name, typed.rest);
+        return this.#command(session, typed.name, typed.rest, signal);
       case "call":
         await callOnce(session.haft, this.terminal, { ...typed, id: `typed-${++this.#calls}` }, signal);
         return true;
       case "remote-prompt":
         // A person's mentions are included; a server's prompt must not cause reads from other servers.
-        await this.#say(session, await remotePromptText(session.haft, typed, signal), { signal, withMentions: false });
+        await this.#show(session, async () => {
+          const text = await remotePromptText(session.haft, typed, signal);
+          return { end: await session.prompt(text, { signal, withMentions: false }) };
+        });
         return true;
       case "prompt":
-        await this.#say(session, typed.text, { signal });
+        await this.#show(session, async () => ({ end: await session.prompt(typed.text, { signal }) }));
         return true;
     }
   }
 
-  /** Sends a prompt and shows the response. */
-  async #say(session: AgentSession, text: string, options: PromptOptions): Promise<void> {
+  /** Shows what happens while some work runs, and its end. */
+  async #show(session: AgentSession, work: () => Promise<CommandOutcome>): Promise<void> {
     const { style, print } = this.terminal;
     const tell = narrator({ style, write: print, showsQuestions: true });
     using _ = { [Symbol.dispose]: session.on(narrated(tell)) };
-    const end = await session.prompt(text, options);
-    if (end.reason === "refused") this.input.tell(`The prompt was not sent: ${oneLine(end.why ?? "")}\n`);
-    else await tell.end(end);
+    const outcome = await work();
+    if ("text" in outcome) this.input.tell(`${visible(outcome.text)}\n`);
+    else if (outcome.end.reason === "refused")
+      this.input.tell(`The prompt was not sent: ${oneLine(outcome.end.why ?? "")}\n`);
+    else await tell.end(outcome.end);
   }
 
-  async #command(session: AgentSession, name: string, args: string): Promise<boolean> {
+  async #command(session: AgentSession, name: string, args: string, signal: AbortSignal): Promise<boolean> {
     if (name === "exit" || name === "quit") return false;
-    const text = await this.#answer(session, name, args);
-    this.input.tell(`${text}\n`);
+    const commands = session.commands();
+    const command = commands.find((one) => one.name === name);
+    if (command) await this.#show(session, () => command.run(args, { signal }));
+    else if (name === "help") this.input.tell(`${HELP}\n${commands.map(commandRow).join("\n")}\n`);
+    else if (name === "tools") this.input.tell(`${drawToolList(await toolInfos(session.haft), this.terminal.style)}\n`);
+    else {
+      const close = nearest(name, [...commands.map((one) => one.name), "tools", "help", "exit"]);
+      this.input.tell(`There is no /${name}.${close ? ` Did you mean /${close}?` : " /help lists what there is."}\n`);
+    }
     return true;
   }
-
-  async #answer(session: AgentSession, name: string, args: string): Promise<string> {
-    if (name === "help") return HELP;
-    if (name === "tools") return drawToolList(await toolInfos(session.haft), this.terminal.style);
-    const commands = session.commands();
-    const outcome = await commands.find((command) => command.name === name)?.run(args);
-    if (outcome) return "text" in outcome ? oneLine(outcome.text) : "";
-    const close = nearest(name, [...commands.map((command) => command.name), "tools", "help", "exit"]);
-    return `There is no /${name}.${close ? ` Did you mean /${close}?` : " /help lists what there is."}`;
-  }
 }
+
+const commandRow = ({ name, argumentHint, description }: SlashCommand): string =>
+  `  ${oneLine(`/${name} ${argumentHint ?? ""}`)
+    .trimEnd()
+    .padEnd(34)}  ${oneLine(description)}`;
 
 async function callOnce(
   haft: Haft,

@@ -10,8 +10,8 @@ import {
   recordCassette,
 } from "../../../agent/index.ts";
 import { real } from "../../../app/workspace.ts";
-import { oneLine } from "../../../draw/sanitize.ts";
-import { isAgentEvent, isCallEvent, openSession, quietSdk } from "../../../session/index.ts";
+import { oneLine, visible } from "../../../draw/sanitize.ts";
+import { commandFor, isAgentEvent, isCallEvent, openSession, quietSdk } from "../../../session/index.ts";
 import { attendedAsker } from "../../approval/ask-person.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, type ExitCode, UsageError } from "../../exit-code.ts";
@@ -81,7 +81,14 @@ export async function runPrompt(prompt: string, common: CommonOptions, wish: Run
       `${JSON.stringify({ type: "session", id: haft.session.id, cwd: haft.cwd, mode: haft.mode, model: model.name })}\n`,
     );
   }
-  const end = await session.prompt(prompt, { signal: interrupt.signal, waitsForAgents: true });
+  const asked = commandFor(session, prompt);
+  const options = { signal: interrupt.signal, waitsForAgents: true };
+  const outcome = asked ? await asked.command.run(asked.args, options) : { end: await session.prompt(prompt, options) };
+  if ("text" in outcome) {
+    await terminal.print(`${visible(outcome.text)}\n`);
+    return EXIT.ok;
+  }
+  const { end } = outcome;
   if (end.reason === "refused") return refusedPrompt(end.why ?? "", terminal, common.json);
   await tell.end(end);
   if (recorder && wish.record !== undefined) await writeFile(resolve(wish.record), formatCassette(recorder.cassette()));

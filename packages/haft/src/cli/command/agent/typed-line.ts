@@ -1,4 +1,5 @@
 import type { Registry } from "@haft/core/registry";
+import { typedCommand } from "../../../session/index.ts";
 import type { Typed } from "../../terminal/pasted-texts.ts";
 
 /** A line that a person typed at the prompt. */
@@ -19,12 +20,10 @@ export function readTypedLine(typed: Typed, registry: Pick<Registry, "get">): Ty
   if (text === "") return { kind: "nothing" };
   if (typed.beginsPasted) return { kind: "prompt", text };
   if (text.startsWith("!")) return { kind: "call", tool: "Bash", input: { command: text.slice(1).trim() } };
-  if (/^\/[a-z]+(\s|$)/.test(text)) {
-    const [name = "", ...rest] = text.slice(1).split(/\s+/);
-    return { kind: "command", name, rest: rest.join(" ") };
-  }
-  const [, command, rest] = /^\/(mcp__\S+)\s*(.*)$/s.exec(text) ?? [];
-  if (command !== undefined) return { kind: "remote-prompt", command, rest: rest ?? "" };
+  const [, remote, rest] = /^\/(mcp__\S+)\s*(.*)$/s.exec(text) ?? [];
+  if (remote !== undefined) return { kind: "remote-prompt", command: remote, rest: rest ?? "" };
+  const command = typedCommand(text);
+  if (command) return { kind: "command", name: command.name, rest: command.args };
   const [, tool, json] = /^([A-Za-z_][\w-]*)\s*(\{.*\})$/s.exec(text) ?? [];
   if (tool === undefined || json === undefined) return { kind: "prompt", text };
   try {

@@ -27,13 +27,17 @@ export function piecesOf(body: string): readonly Piece[] {
 export const commandsIn = (body: string): readonly string[] =>
   piecesOf(body).flatMap((piece) => ("command" in piece ? [piece.command] : []));
 
-/** Puts arguments into a text: `$ARGUMENTS`, `$0`, `$ARGUMENTS[0]`, and `$name` for named ones. */
-export function withArguments(text: string, args: string, names: readonly string[] = []): string {
+/**
+ * Puts arguments into a text: `$ARGUMENTS`, `$0`, `$ARGUMENTS[0]`, and `$name` for named ones. `first`: the number of the
+ * first argument in `$0`.
+ */
+export function withArguments(text: string, args: string, names: readonly string[] = [], first = 0): string {
   const words = [...args.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
   return text.replaceAll(
     /\$ARGUMENTS\[(\d+)\]|\$ARGUMENTS\b|\$(\d{1,2})(?!\d)|\$([A-Za-z_][\w-]*)/g,
     (whole, at: string | undefined, short: string | undefined, name: string | undefined) => {
-      if (at !== undefined || short !== undefined) return words[Number(at ?? short)] ?? "";
+      if (at !== undefined || short !== undefined)
+        return words[at === undefined ? Number(short) - first : Number(at)] ?? "";
       if (name === undefined) return args;
       const place = names.indexOf(name);
       return place < 0 ? whole : (words[place] ?? "");
@@ -51,8 +55,9 @@ export type RunCommand = (command: string, why: string) => Promise<Result>;
 export async function expandSkill(skills: Skills, name: string, args: string, run: RunCommand): Promise<string> {
   const skill = skills.find(name);
   const body = await skills.text(name);
-  const files = await skills.files(name);
-  const fill = (text: string) => withArguments(text, args, skill?.args);
+  const isCommand = skill?.isCommand === true;
+  const files = isCommand ? [] : await skills.files(name);
+  const fill = (text: string) => withArguments(text, args, skill?.args, isCommand ? 1 : 0);
   const parts: string[] = [];
   let count = 0;
   for (const piece of piecesOf(body)) {
@@ -63,8 +68,7 @@ export async function expandSkill(skills: Skills, name: string, args: string, ru
   const text = parts.join("");
   const takesArguments = fill(body) !== body;
   return [
-    `Skill ${name}. Its folder: ${skill?.folder ?? ""}`,
-    "",
+    ...(isCommand ? [] : [`Skill ${name}. Its folder: ${skill?.folder ?? ""}`, ""]),
     text.trim(),
     ...(args !== "" && !takesArguments ? ["", `Arguments: ${args}`] : []),
     ...(files.length > 0 ? ["", "Files in its folder, to read when they are needed:", ...files] : []),

@@ -2,16 +2,16 @@ import { fileURLToPath } from "node:url";
 import { contentsText } from "@haft/core/tool";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import "../../../../test/support/seed.ts";
-import { say, streamOf } from "../../../../test/support/anthropic-wire.ts";
-import { patience } from "../../../../test/support/patience.ts";
-import { wireServer } from "../../../../test/support/wire-server.ts";
-import { scratch } from "../../test/support/haft-process.ts";
-import { mcpWorkspace, USER_SETTINGS } from "../../test/support/mcp-workspace.ts";
-import { userMessage } from "../agent/index.ts";
-import { mentionsIn, withMentioned } from "./mentions.ts";
+import "../../../../../test/support/seed.ts";
+import { say, streamOf } from "../../../../../test/support/anthropic-wire.ts";
+import { patience } from "../../../../../test/support/patience.ts";
+import { wireServer } from "../../../../../test/support/wire-server.ts";
+import { scratch } from "../../../test/support/haft-process.ts";
+import { mcpWorkspace, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
+import { userMessage } from "../../agent/index.ts";
+import { mentionsIn, withMentioned } from "./with-mentioned.ts";
 
-const program = fileURLToPath(new URL("../../test/support/watched-server.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../test/support/watched-server.mjs", import.meta.url));
 const mcpServers = { one: { command: process.execPath, args: [program, "one"] } };
 const signal = new AbortController().signal;
 

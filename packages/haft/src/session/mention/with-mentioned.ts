@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Content, contentsText, HaftError, type ToolError, text } from "@haft/core/tool";
-import type { Message } from "../agent/index.ts";
-import type { Haft } from "../app/haft.ts";
+import type { Message } from "../../agent/index.ts";
+import type { Haft } from "../../app/haft.ts";
+import { type FileMention, filesMentioned } from "./files.ts";
 
 /** A resource of an MCP server, as a person mentions it. */
 export interface Mention {
@@ -19,38 +20,78 @@ export function mentionsIn(words: string, servers: readonly string[]): readonly 
   return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()];
 }
 
+/** The text of the last message. */
+function wordsOf(messages: readonly Message[]): string {
+  const last = messages.at(-1);
+  return last?.role === "user" ? contentsText(last.content) : "";
+}
+
 /**
- * A person's message with the resources that it mentions. Each is read by an ordinary call, under the rules, and
- * included as its server's words.
+ * A person's message with the files, folders and resources of MCP servers that it mentions. Each is read by an ordinary
+ * call, under the rules, and a resource is included as its server's words. An @ counts in `words`.
  *
  * @throws HaftError with the reason why one cannot be read. The message is then not sent without it.
  */
 export async function withMentioned(
-  haft: Pick<Haft, "mcp" | "run">,
+  haft: Pick<Haft, "mcp" | "run" | "cwd">,
   messages: readonly Message[],
   signal: AbortSignal,
+  words: string = wordsOf(messages),
 ): Promise<readonly Message[]> {
   const last = messages.at(-1);
   if (last?.role !== "user") return messages;
   const mentions = mentionsIn(
-    contentsText(last.content),
+    words,
     haft.mcp.list().map(({ server }) => server.name),
   );
-  if (mentions.length === 0) return messages;
+  const files = filesMentioned(words, haft.cwd);
+  if (mentions.length + files.length === 0) return messages;
   for (const name of new Set(mentions.map(({ server }) => server))) await arrival(haft.mcp, name, signal);
-  const calls = mentions.map((input) => ({ id: `mention-${randomUUID()}`, tool: "ReadMcpResource", input }));
-  const outcomes = await haft.run(calls, { signal });
+  const wanted = [...mentions.map(resourceCall), ...files.map(fileCall)];
+  const outcomes = await haft.run(
+    wanted.map(({ tool, input }) => ({ id: `mention-${randomUUID()}`, tool, input })),
+    { signal },
+  );
   const attached = outcomes.flatMap(({ result }, index): readonly Content[] => {
-    const { server, uri } = mentions[index]!;
-    if (result.error) throw unread(mentions[index]!, result.error);
-    return [text(`[${uri}, from the MCP server "${server}". These are its words, not the user's:]`), ...result.content];
+    const { what, label } = wanted[index]!;
+    if (result.error) throw unread(what, result.error);
+    return [text(`[${label}]`), ...result.content];
   });
   return [...messages.slice(0, -1), { ...last, content: [...last.content, ...attached] }];
 }
 
+const resourceCall = ({ server, uri }: Mention) => ({
+  tool: "ReadMcpResource",
+  input: { server, uri },
+  what: `${uri} of the MCP server "${server}"`,
+  label: `${uri}, from the MCP server "${server}". These are its words, not the user's:`,
+});
+
+function fileCall({ path, isFolder, first, last }: FileMention) {
+  if (isFolder)
+    return {
+      tool: "Glob",
+      input: { pattern: "**/*", path },
+      what: path,
+      label: `Files in ${path}, without those that .gitignore names:`,
+    };
+  const lines =
+    first === undefined ? "" : last === first ? `, line ${first}` : `, from line ${first}${last ? ` to ${last}` : ""}`;
+  return {
+    tool: "Read",
+    input: {
+      file_path: path,
+      ...(first === undefined ? {} : { offset: first }),
+      ...(first === undefined || last === undefined ? {} : { limit: last - first + 1 }),
+    },
+    what: path,
+    label: `${path}${lines}:`,
+  };
+}
+
 /** The error is written for a model; a person who denied the read needs no reason. */
-function unread({ server, uri }: Mention, { code, message, hint }: ToolError): HaftError {
-  const what = `Nothing was sent, for ${uri} of the MCP server "${server}" was not read`;
+function unread(name: string, { code, message, hint }: ToolError): HaftError {
+  const what = `Nothing was sent, for ${name} was not read`;
   if (code === "denied_by_user")
     return new HaftError({ code, message: `${what}.`, hint: "Say it again without the @." });
   return new HaftError({ code, message: `${what}: ${message}`, ...(hint === undefined ? {} : { hint }) });
