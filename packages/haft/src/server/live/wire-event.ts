@@ -26,7 +26,7 @@ export function wireEvent(event: SessionEvent): ViewEvent {
     case "message":
       return { ...event, message: withoutData(event.message) };
     case "unqueued":
-      return { type: "unqueued", id: event.prompt.id };
+      return { type: "unqueued", id: event.id };
     default:
       return event;
   }
