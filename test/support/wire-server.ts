@@ -10,8 +10,8 @@ export interface WireAnswer {
   readonly json?: unknown;
   /** A stream of server-sent events. */
   readonly events?: readonly WireStep[];
-  /** OpenAI ends its streams with this line, Anthropic names its events. */
-  readonly style?: "anthropic" | "openai";
+  /** Anthropic names its events, and OpenAI ends its streams with a line of its own. */
+  readonly style?: "anthropic" | "openai" | "gemini";
   /** Drops the connection after the last event, in the middle of the message. */
   readonly breakOff?: boolean;
 }
@@ -62,7 +62,8 @@ async function send(response: ServerResponse, answer: WireAnswer): Promise<void>
       await step();
       continue;
     }
-    const name = answer.style === "openai" ? "" : `event: ${(step as { type?: string }).type}\n`;
+    const name =
+      answer.style === "openai" || answer.style === "gemini" ? "" : `event: ${(step as { type?: string }).type}\n`;
     response.write(`${name}data: ${JSON.stringify(step)}\n\n`);
   }
   if (answer.breakOff) {

@@ -2,7 +2,11 @@
 export * from "./ai-sdk/index.ts";
 export * from "./anthropic/index.ts";
 export { cutCall } from "./cut-call.ts";
+export * from "./gemini/index.ts";
 export { modelContent, withOwnWords } from "./model-content.ts";
+export * from "./openai/index.ts";
+export * from "./openai-chat/index.ts";
 export { type ImageType, isImageType } from "./result-media.ts";
 export * from "./toolbox.ts";
+export type { RunOptions, StreamRunOptions } from "./turn.ts";
 export { type WireNames, wireNames } from "./wire-names.ts";

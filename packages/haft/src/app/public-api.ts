@@ -1,4 +1,4 @@
-import { type ApprovalRecord, aiSdk, anthropic, type Toolbox } from "@haft/core/adapter";
+import { type ApprovalRecord, aiSdk, anthropic, gemini, openai, openaiChat, type Toolbox } from "@haft/core/adapter";
 import type { Machine } from "@haft/core/executor";
 import type { Decision, Mode, ServerSettings } from "@haft/core/policy";
 import { createOffers, type Offers } from "@haft/core/registry";
@@ -194,6 +194,9 @@ const formatsOf =
   <F extends keyof Formats>(name: F, options?: FormatOptions[F]): Formats[F] => {
     const known: { [K in keyof Formats]: () => Formats[K] } = {
       anthropic: () => anthropic(toolbox, options as FormatOptions["anthropic"]),
+      openai: () => openai(toolbox, options as FormatOptions["openai"]),
+      "openai-chat": () => openaiChat(toolbox, options as FormatOptions["openai-chat"]),
+      gemini: () => gemini(toolbox, options as FormatOptions["gemini"]),
       "ai-sdk": () => aiSdk(toolbox, { ...(options as FormatOptions["ai-sdk"]), hostAsks, record: asked }),
     };
     if (Object.hasOwn(known, name)) return known[name]();

@@ -1,6 +1,6 @@
 import type { CallRequest } from "../../executor/index.ts";
 import type { Offered } from "../../registry/index.ts";
-import { type Schema, toParameters } from "../../schema/index.ts";
+import { flatRoot, type Schema, toParameters } from "../../schema/index.ts";
 import { errorText, type FileContents, failure, toToolError, traitsOf } from "../../tool/index.ts";
 import type { Toolbox } from "../toolbox.ts";
 import { wireNames } from "../wire-names.ts";
@@ -147,10 +147,10 @@ function aiSdkTool(
  * input and send that back, and would report invalid inputs in its own words. The pipeline parses instead.
  */
 function openSchema(input: Schema): Schema {
-  const json = () => ({ ...toParameters(input.json) });
+  const json = () => ({ ...flatRoot(toParameters(input.json)) });
   return {
     get json() {
-      return toParameters(input.json);
+      return flatRoot(toParameters(input.json));
     },
     "~standard": {
       version: 1,

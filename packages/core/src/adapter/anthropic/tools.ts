@@ -1,5 +1,5 @@
 import type { Offer, Offered } from "../../registry/index.ts";
-import { toParameters } from "../../schema/index.ts";
+import { flatRoot, toParameters } from "../../schema/index.ts";
 import type { WireNames } from "../wire-names.ts";
 import type { AnthropicCacheControl, AnthropicTool } from "./wire.ts";
 
@@ -15,7 +15,7 @@ export function anthropicTools(
   const toTool = ({ name, description, input, isDeferred }: Offered): AnthropicTool => ({
     name: names.toWire(name),
     description,
-    input_schema: toParameters(input.json) as AnthropicTool["input_schema"],
+    input_schema: flatRoot(toParameters(input.json)) as AnthropicTool["input_schema"],
     ...(isDeferred && !given?.has(name) ? { defer_loading: true } : {}),
   });
   const tools = offer.tools.map(toTool);
