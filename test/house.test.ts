@@ -7,7 +7,20 @@ import { importsOf, isTest, readSources, type Sources } from "./support/sources.
 
 // Lowest first. A file may use its own folder and what is listed before it: folders, then whole packages.
 const HOUSE: rules.House = {
-  core: ["schema", "tool", "policy", "approval", "hook", "budget", "registry", "executor", "flow", "adapter", "compat"],
+  core: [
+    "schema",
+    "tool",
+    "policy",
+    "approval",
+    "hook",
+    "budget",
+    "registry",
+    "dialect",
+    "executor",
+    "flow",
+    "adapter",
+    "compat",
+  ],
   tools: ["host", "sandbox", "shell", "journal", "service", "hook", "builtin", "source"],
   haft: ["agent", "policy", "plugin", "app", "session", "view", "draw", "server", "worker", "cli"],
 };

@@ -28,6 +28,8 @@ export interface CallRun {
   readonly services: Services;
   readonly request: CallRequest;
   readonly call: CallRef;
+  /** The name that the model called the tool by, if a dialect translated the call. */
+  readonly spoken?: string;
   readonly batch: Batch;
   readonly ticket: Ticket<Claim>;
   readonly parent?: CallRun;

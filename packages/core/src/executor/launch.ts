@@ -92,20 +92,37 @@ const callRef = ({ id: batch, turn }: Batch, { id, tool }: CallRequest, entry: E
   turn,
 });
 
+/** A model's call in Haft's names. Arguments that are no JSON stay as they are: a later stage reports them. */
+function inOwnNames({ dialect, registry }: Machine, request: CallRequest): CallRequest {
+  const names = dialect?.();
+  const tool = names?.toolOf(request.tool);
+  // A tool of this very name goes first: it is offered under its own name.
+  if (!names || tool === undefined || (tool !== request.tool && registry.names().has(request.tool))) return request;
+  const { json, ...rest } = request;
+  try {
+    const input = json === undefined || json.trim() === "" ? (request.input ?? {}) : JSON.parse(json);
+    return { ...rest, tool, input: names.input(request.tool, input) };
+  } catch {
+    return { ...request, tool };
+  }
+}
+
 /** A new call, with its place in the queue. */
 export function prepare(
   machine: Machine,
   services: Services,
   batch: Batch,
-  request: CallRequest,
+  asked: CallRequest,
   parent: CallRun | undefined,
 ): CallRun {
   const controller = new AbortController();
+  const request = parent ? asked : inOwnNames(machine, asked);
   const entry = machine.registry.get(request.tool);
   return {
     machine,
     services,
     request,
+    ...(request === asked ? {} : { spoken: asked.tool }),
     call: callRef(batch, request, entry),
     batch,
     ticket: services.locks.enter(parent?.ticket),

@@ -1,5 +1,6 @@
 import type { Answer, ApprovalRequest, Broker, Remembered } from "../approval/index.ts";
 import type { Spill } from "../budget/index.ts";
+import type { Dialect } from "../dialect/index.ts";
 import type { Hook } from "../hook/index.ts";
 import type { Decision, Situation } from "../policy/index.ts";
 import type { Availability, Deferral, Registry } from "../registry/index.ts";
@@ -45,6 +46,8 @@ export interface Origins {
 export interface Machine {
   readonly registry: Registry;
   readonly available: Availability;
+  /** The names that the model calls tools by. Without it, Haft's own. */
+  dialect?(): Dialect | undefined;
   /** Why an unregistered tool is missing, if known: for example, the server that would offer it has failed. */
   whyMissing?(tool: string): ToolError | undefined;
   /** Takes one call out of the agent's budget. Returns an error if the budget is used up; the call then does not run. */

@@ -68,6 +68,7 @@ const OPTIONS: Kinds<HaftOptions> = {
   settingsFiles: only(false),
   mcpServers: only(false, "served"),
   model: text,
+  dialect: either(text, object),
   fallbackModel: text,
   openModel: callable,
   browser: object,

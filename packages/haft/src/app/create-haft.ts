@@ -16,6 +16,7 @@ import { createApi, type Parts } from "./public-api.ts";
 import { openRecord } from "./record.ts";
 import { openSessionState } from "./session/session-ports.ts";
 import { sessionEnd } from "./session-end.ts";
+import { dialectFor } from "./setup/dialect.ts";
 import { livePolicy } from "./setup/live-policy.ts";
 import { openRegistry, switchesOf, type ToolSwitches } from "./setup/offering.ts";
 import { checkRuntime } from "./setup/runtime.ts";
@@ -68,6 +69,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   if (options.onEvent) hub.on(options.onEvent);
   const deferral = deferralOf(settings, session.dir, () => mcp);
   let model = options.model ?? settings.model ?? options.fallbackModel;
+  const dialect = dialectFor(options.dialect ?? settings.dialect, () => model);
   const engine = openAgents(setup, model, ports.clock, notices.post);
   let switches: ToolSwitches = switchesOf(settings);
   const machine = sessionMachine({
@@ -84,6 +86,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
       record,
       hub,
       deferral,
+      dialect,
     },
     mcp: () => mcp,
     switches: () => switches,

@@ -56,6 +56,12 @@ export interface HaftOptions {
   readonly mcpServers?: false | "served";
   /** The model that MCP servers may use if the settings allow it, as `provider/name`. Default: that of the settings. */
   readonly model?: string;
+  /**
+   * The names that the model calls tools by: `gemini`, `codex`, `opencode`, `openclaw`, `sema`, `antigravity`; or one for
+   * each pattern of a model's name (`{"gemini-*": "gemini"}`). Rules, hooks and records keep Haft's names. Default: that of
+   * the settings, else Haft's own names.
+   */
+  readonly dialect?: string | Readonly<Record<string, string>>;
   /** The model if neither `model` nor the settings name one. */
   readonly fallbackModel?: string;
   /** Opens a model by its name, for agents that a tool starts. Default: by provider, with API keys from the environment. */

@@ -17,6 +17,7 @@ import type { InitialToolList } from "./mcp/initial-tool-list.ts";
 import { toolWaits } from "./mcp/tool-waits.ts";
 import type { Notice } from "./notice.ts";
 import { prepareCommands, prepareSearch } from "./prepare.ts";
+import { offersIn } from "./setup/dialect.ts";
 import type { ToolSwitches } from "./setup/offering.ts";
 
 /** The place of a narrowed Haft in the session's agent tree. */
@@ -68,11 +69,11 @@ export function createApi(parts: Parts): Haft {
   const { machine, executor, approvals, hub } = parts;
   const { registry, available, deferral } = machine;
   const common = { registry, available, batching: parts.batching };
-  const offers = createOffers({ ...common, context: () => withoutCatalog(machine.offerContext()) });
-  const shortOffers = deferral ? createOffers({ ...common, context: () => machine.offerContext(), deferral }) : offers;
-  const withheldOffers = deferral
-    ? createOffers({ ...common, context: () => machine.offerContext(), deferral, withheld: true })
-    : undefined;
+  const context = () => machine.offerContext();
+  const inNames = (made: Offers): Offers => offersIn(made, machine);
+  const offers = inNames(createOffers({ ...common, context: () => withoutCatalog(context()) }));
+  const shortOffers = deferral ? inNames(createOffers({ ...common, context, deferral })) : offers;
+  const withheldOffers = deferral ? inNames(createOffers({ ...common, context, deferral, withheld: true })) : undefined;
 
   const { whenKnown, patient } = toolWaits(parts.mcp, registry);
 

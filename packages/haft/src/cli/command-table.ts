@@ -161,7 +161,7 @@ const commonHelp: readonly string[] = [
   "  --trust              let the folder's settings loosen, this time",
   "  --session ID|last    go on with a session: its conversation, answers and undo",
   "  --wait               with nobody at the terminal, wait until haft approvals answers",
-  "  --dialect NAME       names of the tools: claude, which they have anyway",
+  "  --dialect NAME       names that the model calls tools by: gemini, codex, opencode ...",
   "  --json               for programs",
   "  -h, --help           this text",
   "  -v, --version        print the version",

@@ -62,6 +62,7 @@ export function haftOptions(common: CommonOptions, options: OpenOptions = {}): H
     cwd: folder,
     rules: { allow, ask: askRules, deny },
     ...(mode ? { mode } : {}),
+    ...(common.dialect === undefined ? {} : { dialect: common.dialect }),
     ...(settings === undefined ? {} : { settings }),
     ...(common.withoutUserSettings ? { withoutUserSettings: true } : {}),
     ...(common.trust ? { trusted: true } : {}),

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { dialectNames } from "@haft/core/dialect";
 import { nearest } from "@haft/core/schema";
 import { UsageError } from "./exit-code.ts";
 
@@ -17,6 +18,8 @@ export interface CommonOptions {
   /** Wait for an answer from elsewhere if nobody is at the terminal. */
   readonly wait: boolean;
   readonly json: boolean;
+  /** The names that the model calls tools by. */
+  readonly dialect?: string;
 }
 
 /** A command's own options: with a value, or a switch. */
@@ -49,9 +52,6 @@ export const WITH_VALUE: ReadonlySet<string> = new Set([
   ...["model", "max-turns", "record"],
 ]);
 
-/** The supported dialects. */
-const DIALECTS: readonly string[] = ["claude"];
-
 /**
  * Parses the arguments of a command.
  *
@@ -69,10 +69,6 @@ export function readOptions<const Own extends OwnOptions>(
     const extra = positionals[maxWords]!;
     throw new UsageError(`Unexpected argument "${extra}".`, "Quote what belongs together, JSON above all.");
   }
-  const { dialect } = values as { dialect?: string };
-  if (dialect !== undefined && !DIALECTS.includes(dialect)) {
-    throw new UsageError(`There is no dialect "${dialect}".`, `Known dialects: ${DIALECTS.join(", ")}.`);
-  }
   return {
     common: commonFrom(values as Record<string, string | string[] | boolean | undefined>),
     own: Object.fromEntries(
@@ -85,7 +81,7 @@ export function readOptions<const Own extends OwnOptions>(
 function commonFrom(values: Readonly<Record<string, string | string[] | boolean | undefined>>): CommonOptions {
   const one = (name: string) => values[name] as string | undefined;
   const many = (name: string) => (values[name] as string[] | undefined) ?? [];
-  const [mode, settings, session] = [one("mode"), one("settings"), one("session")];
+  const [mode, settings, session, dialect] = [one("mode"), one("settings"), one("session"), one("dialect")];
   return {
     cwd: resolve(one("cwd") ?? "."),
     allow: many("allow"),
@@ -99,7 +95,13 @@ function commonFrom(values: Readonly<Record<string, string | string[] | boolean 
     // A relative file is resolved from where the command was typed, not from --cwd.
     ...(settings === undefined ? {} : { settings: resolve(settings) }),
     ...(session === undefined ? {} : { session }),
+    ...(dialect === undefined ? {} : { dialect: dialectOf(dialect) }),
   };
+}
+
+function dialectOf(name: string): string {
+  if (name === "opencode" || dialectNames.includes(name)) return name;
+  throw new UsageError(`There is no dialect "${name}".`, `Known dialects: ${dialectNames.join(", ")}.`);
 }
 
 function parseStrictly(args: readonly string[], options: ParseArgsOptionsConfig) {

@@ -6,7 +6,10 @@ import type { Haft } from "../app/haft.ts";
 
 /** Information about a tool for programs. */
 export interface ToolInfo {
+  /** The name that the model sees. */
   readonly name: string;
+  /** The tool behind it, where a dialect gives it another name. */
+  readonly tool?: string;
   readonly aliases: readonly string[];
   /** `builtin`, or the origin and its owner: `mcp:github`. */
   readonly source: string;
@@ -30,12 +33,14 @@ export async function toolInfos(haft: Haft): Promise<ToolInfo[]> {
 }
 
 function infoOf({ tool, source }: Entry, offer: Offer, groups: ReadonlyMap<string, string>): ToolInfo {
-  const { name, aliases = [], can = ["unknown"], override, input } = tool;
-  const offered = offer.tools.find((one) => one.name === name);
+  const { name, aliases = [], can = ["unknown"], override } = tool;
+  const offered = offer.tools.find((one) => one.entry.tool === tool);
+  const { input } = offered ?? tool;
   const why = offer.absent.find((one) => one.name === name)?.why;
   const description = offered?.description ?? (typeof tool.description === "string" ? tool.description : "");
   return {
-    name,
+    name: offered?.name ?? name,
+    ...(offered && offered.name !== name ? { tool: name } : {}),
     aliases,
     source: source.origin === "builtin" ? "builtin" : `${source.origin}:${source.name}`,
     group: groups.get(name) ?? source.origin,

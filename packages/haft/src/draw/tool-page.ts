@@ -19,8 +19,14 @@ const DISPENSABLE = ["kind", "group", "tokens", "can"];
 export function drawToolList(infos: readonly ToolInfo[], style: Style): string {
   if (infos.length === 0) return "No tool.";
   const facts = infos.map(
-    ({ name, group, kind, can, tokens }): Record<string, string> => ({
-      ...{ tool: name, group, kind, can: can.join(" "), tokens: String(tokens) },
+    ({ name, tool, group, kind, can, tokens }): Record<string, string> => ({
+      ...{
+        tool: tool === undefined ? name : `${name} (${tool})`,
+        group,
+        kind,
+        can: can.join(" "),
+        tokens: String(tokens),
+      },
     }),
   );
   const widest = (column: string): number => Math.max(column.length, ...facts.map((row) => row[column]!.length));

@@ -175,6 +175,7 @@ function combine(layers: readonly SettingsLayer[], trusted: boolean): Settings {
     ),
     sandbox: keys((settings) => settings.sandbox),
     model: first("model"),
+    dialect: first("dialect"),
     concurrency: first("concurrency"),
     maxConcurrent: first("maxConcurrent"),
     batching: first("batching"),

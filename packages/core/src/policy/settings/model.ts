@@ -247,6 +247,8 @@ interface CommonSettings {
   readonly server?: ServerSettings;
   readonly sandbox?: SandboxSettings;
   readonly model?: string;
+  /** The names that the model calls tools by: a dialect, or one for each pattern of a model's name. */
+  readonly dialect?: string | Readonly<Record<string, string>>;
   readonly concurrency?: "effects" | "partition" | "strict";
   /** Maximum number of concurrent calls. Default 10. */
   readonly maxConcurrent?: number;

@@ -47,6 +47,7 @@ export function normalizeSettings(value: object, options: NormalizeOptions = {})
     server: written.server,
     sandbox: typeof sandbox === "string" ? { tier: sandbox } : sandbox,
     model: written.model,
+    dialect: written.dialect,
     concurrency: written.concurrency,
     maxConcurrent: written.maxConcurrent,
     batching: written.batching,

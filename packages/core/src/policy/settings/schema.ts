@@ -291,6 +291,14 @@ export const SETTINGS_SCHEMA = {
       ],
     },
     model: text("The model, as provider/name."),
+    dialect: {
+      description:
+        "Names that the model calls tools by: claude, gemini, antigravity, codex, opencode@1, opencode@2, openclaw or sema; or one for each model by a pattern of its name. Default claude.",
+      anyOf: [
+        { type: "string", minLength: 1 },
+        { type: "object", additionalProperties: { type: "string", minLength: 1 } },
+      ],
+    },
     concurrency: word("Which calls of a batch run together.", ["effects", "partition", "strict"]),
     maxConcurrent: count("Maximum number of calls that run at the same time. Default 10."),
     batching: flag("Tell the model that it may make independent calls in one turn. Default true."),

@@ -64,6 +64,7 @@ export function tightenOnly(project: LayerSettings, base: Settings): Tightened {
     "server",
     "discovery",
     "model",
+    "dialect",
     "journal",
     "web",
     "channels",

@@ -200,7 +200,7 @@ it.each<[string, object]>([
   ["trusted", { trusted: "yes" }],
   ["sandbox", { sandbox: "docker" }],
   ["ruleSource", { ruleSource: "somewhere" }],
-  ["dialect", { dialect: "gemini" }],
+  ["dialect", { dialect: "gemeni" }],
   ["additionalDirectories", { additionalDirectories: [1] }],
   ["mcpMeta", { mcpMeta: 1 }],
 ])("a wrong %s makes the line unreadable, which is a no", async (field, line) => {

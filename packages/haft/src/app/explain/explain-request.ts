@@ -1,3 +1,4 @@
+import { dialectNamed, dialectNames } from "@haft/core/dialect";
 import { type Mode, modeNamed, type Origin, SETTINGS_PRECEDENCE } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
 import { isWithin, normalize, toPosix } from "@haft/core/tool";
@@ -69,14 +70,15 @@ export function readExplainRequest(value: unknown): ExplainRequest {
   const { tool, input = {} } = value;
   if (typeof tool !== "string" || tool === "") throw new UnreadableLine('"tool" must be the name of a tool.');
   const dialect = optionalText(value, "dialect");
-  if (dialect !== undefined && dialect !== "claude")
-    throw new UnreadableLine(`There is no dialect "${dialect}"; known: claude.`);
+  if (dialect !== undefined && !dialectNames.includes(dialect))
+    throw new UnreadableLine(`There is no dialect "${dialect}"; known: ${dialectNames.join(", ")}.`);
+  const names = dialect === undefined ? undefined : dialectNamed(dialect);
   const place = readPlace(value);
   const mode = readMode(value);
   if (isSandboxed(value)) warnings.push("no sandbox changes what rules and modes decide; judged without one");
   return {
-    tool,
-    input,
+    tool: names?.toolOf(tool) ?? tool,
+    input: names?.input(tool, input) ?? input,
     rules: readRules(value.rules),
     source: readSource(optionalText(value, "ruleSource"), place),
     place,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Broker } from "@haft/core/approval";
+import type { Dialect } from "@haft/core/dialect";
 import type { Machine, Recorder } from "@haft/core/executor";
 import type { ShellSettings } from "@haft/core/policy";
 import type { Deferral, Registry } from "@haft/core/registry";
@@ -30,6 +31,7 @@ export interface MachineParts {
   readonly record: SessionRecord | undefined;
   readonly hub: EventHub;
   readonly deferral: Deferral | undefined;
+  readonly dialect: () => Dialect | undefined;
   /** A function, because servers are created last: the machine's decisions control access to them. */
   readonly mcp: () => McpManager;
 }
@@ -53,6 +55,7 @@ export function sessionMachine(parts: MachineParts): Machine {
   const { resultChars, batchChars, tools: sizes = {} } = settings.budgets ?? {};
   return {
     registry,
+    dialect: parts.dialect,
     available: availableBy(setup, live.now, parts.switches),
     policy: live.now,
     autoExecute: (name) => parts.switches().tools?.[name]?.autoExecute,
