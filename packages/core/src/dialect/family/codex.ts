@@ -3,7 +3,7 @@ import type { DialectTable } from "../table.ts";
 
 const STATES = ["pending", "in_progress", "completed"];
 
-/** Codex: it reads and searches through its shell and changes files by patches. What it does not have keeps Haft's name. */
+/** Codex: it reads and searches through its shell and changes files by patches. Its missing tools keep Haft's names. */
 export const codex: DialectTable = {
   name: "codex",
   tools: [
@@ -29,7 +29,7 @@ export const codex: DialectTable = {
             item: {
               type: "object",
               properties: {
-                step: { type: "string", minLength: 1, description: "What to do." },
+                step: { type: "string", minLength: 1, description: "The task." },
                 status: {
                   type: "string",
                   enum: STATES,

@@ -49,7 +49,7 @@ export const gemini: DialectTable = {
           item: {
             type: "object",
             properties: {
-              description: { type: "string", minLength: 1, description: "What to do." },
+              description: { type: "string", minLength: 1, description: "The task." },
               status: { type: "string", enum: STATES, description: "How far it is." },
             },
             required: ["description", "status"],
