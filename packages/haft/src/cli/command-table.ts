@@ -43,7 +43,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "log",
-    usage: "log [--session ID|last] [--calls] [--diff [CALL]] [--cassette]  or  log verify",
+    usage: "log [--session ID|last] [--calls] [--diff [CALL]] [--cassette]  or  log verify  or  log prune [--days N]",
     summary: "what a session did and changed; and whether its records are whole",
     load: async () => (await import("./command/log.ts")).log,
   },

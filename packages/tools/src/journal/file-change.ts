@@ -3,6 +3,8 @@ import { fail, parent } from "@haft/core/tool";
 import { encode } from "../host/files/encoding.ts";
 import { beginKeeping } from "./before-images.ts";
 import { faultOf } from "./fault.ts";
+import { attributesAt } from "./image/details.ts";
+import { linkAgain, linksOf } from "./image/hard-links.ts";
 import { hashBytes, type Image, lookAt, NONE, same, statOf } from "./image/image.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Change } from "./store/record.ts";
@@ -16,10 +18,16 @@ export async function journaledWrite<T>(
   together?: string,
 ): Promise<T> {
   const { path } = change;
-  const { id, before } = await announce(ledger, call, change, together);
+  const names = linksOf(ledger, path);
+  const { id, before } = await announce(ledger, call, { ...change, names: names.inside }, together);
+  const old = before.find((one) => one.path === path)?.before ?? NONE;
+  const forget = ledger.originals?.link(path, path, old);
   try {
-    return await act();
+    const done = await act();
+    const linked = linkAgain(path, names);
+    return isWritten(done) && done.otherNames ? { ...done, otherNames: names.count - linked } : done;
   } finally {
+    if (names.inode !== undefined && statOf(path)?.ino === names.inode) forget?.();
     // A failed write may have created folders, or may have succeeded all the same.
     const changes = before.flatMap((old): Change[] => {
       const after = lookAt(old.path);
@@ -30,10 +38,19 @@ export async function journaledWrite<T>(
   }
 }
 
+/** The answer of the Files port to a write. */
+const isWritten = (done: unknown): done is { readonly otherNames?: number } =>
+  typeof done === "object" && done !== null && "otherNames" in done;
+
 const isStill = ({ path, after }: Change): boolean => same(lookAt(path), after);
 
-async function announce(ledger: Ledger, call: JournalCall, change: FileChange, together?: string) {
-  const { path, folders = [] } = change;
+interface Announced extends FileChange {
+  /** Other names of the same file, which the write takes along. */
+  readonly names: readonly string[];
+}
+
+async function announce(ledger: Ledger, call: JournalCall, change: Announced, together?: string) {
+  const { path, folders = [], names } = change;
   const expected = await expectedImage(change);
   try {
     const keeping = beginKeeping(ledger);
@@ -41,7 +58,16 @@ async function announce(ledger: Ledger, call: JournalCall, change: FileChange, t
     keeping.seal();
     const made = missingFolders(parent(path)).map((folder): Change => ({ path: folder, before: NONE, after: NONE }));
     const gone = folders.map((folder): Change => ({ path: folder, before: lookAt(folder), after: NONE }));
-    const before: Change[] = [...made, ...gone, { path, before: file, after: expected }];
+    const own = { path, before: attributed(path, file, change.data === undefined), after: expected };
+    const linkOf = { linkOf: path };
+    const others = names.map(
+      (name): Change => ({
+        path: name,
+        before: { ...file, ...linkOf } as Image,
+        after: { ...expected, ...linkOf } as Image,
+      }),
+    );
+    const before: Change[] = [...made, ...gone, own, ...(expected.type === "file" ? others : [])];
     const { id: callId, tool, turn, session } = call;
     const entry = { kind: "write", session, call: callId, tool, turn, changes: before } as const;
     const id = ledger.intend({ ...entry, ...(together === undefined ? {} : { together }) });
@@ -56,6 +82,12 @@ async function announce(ledger: Ledger, call: JournalCall, change: FileChange, t
       { path },
     );
   }
+}
+
+/** A write carries the attributes over to the new file. A removal loses them. */
+function attributed(path: string, image: Image, isRemoval: boolean): Image {
+  const attributes = isRemoval && image.type === "file" ? attributesAt([path]).get(path) : undefined;
+  return attributes && image.type === "file" ? { ...image, attributes } : image;
 }
 
 /** The file's expected content, to tell our own write from another's after a crash. */

@@ -7,6 +7,7 @@ import { type Blobs, openBlobs } from "./store/blobs.ts";
 import { collect, isCollectionDue, JOURNAL_BYTES } from "./store/collect.ts";
 import { annexOf } from "./store/folder.ts";
 import { openLog } from "./store/log.ts";
+import { type Originals, openOriginals, originalsIn } from "./store/originals.ts";
 import {
   type Change,
   type Done,
@@ -39,6 +40,8 @@ export interface Ledger extends LedgerOptions {
   isOwn(path: string): boolean;
   readonly ways: JournalHints;
   readonly blobs: Blobs;
+  /** Displaced files; `undefined` if the journal is on another file system than the workspace. */
+  readonly originals: Originals | undefined;
   /** A folder on the file system of `root`, if there is one. */
   readonly annex: string | undefined;
   history(): History;
@@ -96,6 +99,7 @@ export function openLedger({
   const writers = openWriters(join(folder, "writers"));
   let annex: { readonly path: string | undefined } | undefined;
   const blobs = openBlobs(join(folder, "blobs"));
+  let originals: Originals | undefined;
   const annexNow = () => {
     annex ??= { path: annexOf(folder, root) };
     return annex.path;
@@ -136,6 +140,12 @@ export function openLedger({
     blobs,
     get annex() {
       return annexNow();
+    },
+    get originals() {
+      const place = annexNow();
+      if (place === undefined || !isWithin(folder, place)) return undefined;
+      originals ??= openOriginals(originalsIn(place));
+      return originals;
     },
     isOwn,
     history: () => withoutOwn(historyOf([...log.read(), ...late])),

@@ -26,6 +26,7 @@ export interface NoteFacts {
 
 /** Most names in a note. */
 const SHOWN = 10;
+const OVERFLOW = /EOVERFLOW|Value too large for (?:defined )?data type/i;
 const CROSS_DEVICE = /EXDEV|Invalid cross-device link|cross-device link not permitted/i;
 
 /** Notes for the model about a command's changes, in addition to its output. Usually empty. */
@@ -70,6 +71,10 @@ export function notesOf(facts: NoteFacts): readonly string[] {
   if (output !== undefined && CROSS_DEVICE.test(output.slice(-20_000)))
     notes.push(
       "Commands run over a view of the workspace, in which folders cannot be renamed in one step. Copy, then remove.",
+    );
+  if (output !== undefined && OVERFLOW.test(output.slice(-20_000)))
+    notes.push(
+      "Commands run over a view of the workspace, in which files of other users cannot be changed. `find . ! -user $(id -u)` lists them; their owner or root can give them to this user.",
     );
   return notes;
 }

@@ -4,9 +4,9 @@ import { parent } from "@haft/core/tool";
 import { processOf } from "../host/alive.ts";
 import { temporaryBegin } from "../host/files/write.ts";
 import { applyChanges } from "./apply/apply.ts";
-import { fromBlobs } from "./apply/restore.ts";
+import { fromBlobs, toOriginals } from "./apply/restore.ts";
 import { openExactFolder } from "./image/exact.ts";
-import { holds, lookAt, same, statOf } from "./image/image.ts";
+import { equal, holds, isDetail, lookAt, same, statOf } from "./image/image.ts";
 import { toSystem } from "./image/raw-path.ts";
 import { namesIn } from "./image/tree.ts";
 import type { Ledger } from "./ledger.ts";
@@ -44,9 +44,11 @@ async function finish(ledger: Ledger, entry: Entry, tell: OnRecovered): Promise<
     ledger.done(entry.id, [], [{ path: ledger.root, why: "Haft was ended while this command ran." }]);
     return tell({ session: entry.session, call: entry.call, tool: entry.tool, end: "unknown" });
   }
-  const rest = entry.changes.filter((change) => !holds(change.path, change.after) && isOurs(change));
+  const rest = entry.changes.filter((change) => (holds(change.path, change.after) ? isDetail(change) : isOurs(change)));
   const supply =
-    entry.view === undefined ? fromBlobs(ledger, entry.id) : fromView(entry.view, ledger.root, entry.id, rest);
+    entry.view === undefined
+      ? fromBlobs(ledger, entry.id)
+      : { ...fromView(entry.view, ledger.root, entry.id, rest), ...toOriginals(ledger) };
   const failed = await applyChanges(rest, supply);
   if (entry.view !== undefined) settleView(ledger, entry, entry.view, failed);
   close(ledger, entry, failed);
@@ -126,7 +128,7 @@ function finishWrite(ledger: Ledger, entry: Entry): void {
 /** Marks applied changes as done, or drops the entry if there are none. Reports a path in neither state as lost. */
 function close(ledger: Ledger, entry: Entry, failed: readonly Loss[] = []): void {
   const why = new Map(failed.map((loss) => [loss.path, loss.why]));
-  const changes = entry.changes.filter(({ path, before, after }) => holds(path, after) && !same(before, after));
+  const changes = entry.changes.filter(({ path, before, after }) => holds(path, after) && !equal(before, after));
   // A single write is one step. Another process wrote any other state, so nothing of ours is lost.
   const torn = entry.kind === "write" ? [] : entry.changes.filter((change) => !isOldOrNew(change));
   const losses = torn.map(({ path }): Loss => ({ path, why: why.get(path) ?? NEITHER }));

@@ -63,3 +63,20 @@ it("H15 it looks once a day, and makes no folder where no session was", () => {
   endIn(0, "/other");
   expect(existsSync(state.workspace("/other"))).toBe(false);
 });
+
+it("E15 prune removes sessions that nobody has continued, apart from the latest", () => {
+  const root = mkdtempSync(join(tmpdir(), "haft-prune-"));
+  folders.push(root);
+  const state = stateFolder(root, { HAFT_STATE_DIR: root });
+  for (const [id, days] of Object.entries({ old: 90, older: 200, recent: 3, latest: 1 })) {
+    mkdirSync(join(state.session("/w", id), "spill"), { recursive: true });
+    const record = join(state.session("/w", id), "session.jsonl");
+    writeFileSync(record, "{}\n{}\n");
+    utimesSync(record, new Date(NOW - days * DAY_MS), new Date(NOW - days * DAY_MS));
+  }
+  expect([...state.prune("/w", 30)].sort()).toEqual(["old", "older"]);
+  expect(state.sessions("/w")).toEqual(["latest", "recent"]);
+  expect(existsSync(state.session("/w", "old"))).toBe(false);
+  expect(state.prune("/w", 2)).toEqual(["recent"]);
+  expect(state.prune("/w", 1)).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { dropOldSpills } from "./old-spills.ts";
 
@@ -12,6 +12,11 @@ export interface StateFolder {
   session(workspace: string, id: string): string;
   /** Ids of a workspace's sessions, the latest first, without those whose record could not even be started. */
   sessions(workspace: string): string[];
+  /**
+   * Deletes the sessions of a workspace, with all their files, whose record nobody has continued for some days. Keeps the
+   * latest one. Returns the ids.
+   */
+  prune(workspace: string, days: number): readonly string[];
   /** Deletes long outputs of a workspace's sessions that nobody has continued for 30 days. Runs once a day. */
   tidy(workspace: string): void;
 }
@@ -32,23 +37,31 @@ export function stateFolder(
   };
   const sessionsOf = (path: string): string => join(workspace(path), "sessions");
   const session = (path: string, id: string): string => join(sessionsOf(path), id);
-  return {
+  const folder: StateFolder = {
     root,
     workspace,
     session,
+    prune(path, days) {
+      const oldest = Date.now() - days * 24 * 3600_000;
+      const [, ...earlier] = folder.sessions(path);
+      const old = earlier.filter((id) => statSync(join(session(path, id), "session.jsonl")).mtimeMs < oldest);
+      for (const id of old) rmSync(session(path, id), { recursive: true, force: true });
+      return old;
+    },
     tidy: (path) => dropOldSpills(sessionsOf(path)),
     sessions(path) {
-      const folder = sessionsOf(path);
-      if (!existsSync(folder)) return [];
+      const all = sessionsOf(path);
+      if (!existsSync(all)) return [];
       const changed = new Map<string, number>();
-      for (const id of readdirSync(folder)) {
-        const record = join(folder, id, "session.jsonl");
+      for (const id of readdirSync(all)) {
+        const record = join(all, id, "session.jsonl");
         const found = statSync(record, { throwIfNoEntry: false });
         if (found && hasBegun(record, found.size)) changed.set(id, found.mtimeMs);
       }
       return [...changed.keys()].sort((a, b) => (changed.get(b) ?? 0) - (changed.get(a) ?? 0) || (a < b ? 1 : -1));
     },
   };
+  return folder;
 }
 
 /** On a full disk, a record is empty or ends in its first line: nothing happened in that session. */

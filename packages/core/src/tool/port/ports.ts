@@ -218,9 +218,10 @@ export interface Files {
   /** Entries of a folder, folders first, then by name. Their `path` is the name alone. */
   list(path: string): Promise<readonly FileEntry[]>;
   /**
-   * Replaces a file's text atomically. Encodes the text as `like` was (encoding, BOM). Keeps mode, owner and symbolic
-   * links of an existing file. Makes missing parent folders. Returns the hash of the file now on disk, and the
-   * `folders` that were made for it, the highest first.
+   * Replaces a file's text atomically. Encodes the text as `like` was (encoding, BOM). Keeps mode, owner, attributes and
+   * symbolic links of an existing file. Makes missing parent folders. Returns the hash of the file now on disk, and the
+   * `folders` that were made for it, the highest first. `otherNames` counts hard links that keep the old content,
+   * `lostAttributes` names attributes that could not be kept.
    */
   write(
     path: string,
@@ -230,7 +231,13 @@ export interface Files {
       /** Permission bits of a new file. Default: the system's default for new files. */
       readonly mode?: number;
     },
-  ): Promise<{ readonly hash: string; readonly bytes: number; readonly folders?: readonly string[] }>;
+  ): Promise<{
+    readonly hash: string;
+    readonly bytes: number;
+    readonly folders?: readonly string[];
+    readonly otherNames?: number;
+    readonly lostAttributes?: readonly string[];
+  }>;
   /**
    * Removes a regular file if it still matches the expectation. Links and folders are refused. Needs a `delete` effect.
    * Also removes those of `folders` (made by a write of the same call) that are then empty.

@@ -13,20 +13,28 @@ import { sessionOf } from "../open-haft.ts";
 import { readOptions } from "../options.ts";
 import { processTerminal } from "../terminal/terminal.ts";
 import { diffsOf, isOf } from "./journal/log-diff.ts";
+import { prune } from "./journal/prune.ts";
 import { verify } from "./journal/verify.ts";
 
 /**
  * `haft log`: shows what a session did, by default this folder's latest; with `--diff` also the file changes of its
  * calls, one or all. `haft log verify`: checks that the records are unchanged. `--cassette`: writes the session as a
- * file for `haft replay`. `--json`: JSON lines.
+ * file for `haft replay`. `haft log prune`: removes old records. `--json`: JSON lines.
  */
 export const log: Command = async (args) => {
-  const { common, own, words } = readOptions(args, { calls: "boolean", cassette: "boolean", diff: "boolean" }, 1);
+  const { common, own, words } = readOptions(
+    args,
+    { calls: "boolean", cassette: "boolean", days: "string", diff: "boolean" },
+    1,
+  );
   const [word] = words;
-  if (word !== undefined && word !== "verify" && !own.diff)
+  if (word !== undefined && word !== "verify" && word !== "prune" && !own.diff)
     throw new UsageError(`There is no "log ${word}".`, `Use haft log verify, or haft log --diff ${word} for one call.`);
   const terminal = processTerminal();
   if (word === "verify" && !own.diff) return verify(common);
+  if (word === "prune" && !own.diff) return prune(common, own.days);
+  if (own.days !== undefined)
+    throw new UsageError("--days belongs to haft log prune.", "Use haft log prune --days 30.");
   const session = sessionOf({ cwd: common.cwd, session: common.session ?? "last" })!;
   const cwd = real(common.cwd);
   const state = stateFolder(real(homedir()));

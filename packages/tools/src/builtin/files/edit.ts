@@ -13,6 +13,7 @@ import { diffDisplay, diffTexts } from "../support/diff.ts";
 import { namedPath } from "../support/named-path.ts";
 import { naming, withLookAround } from "../support/not-found.ts";
 import { showChanged } from "../support/shown-lines.ts";
+import { leftBehind } from "./edit/left-behind.ts";
 import { replaceText } from "./edit/replace.ts";
 import { editEffects, readSource, refuseStructured } from "./edit/source.ts";
 import { type StrategyName, strategyWords } from "./edit/strategy.ts";
@@ -72,6 +73,8 @@ export interface EditOutput {
   readonly removed: number;
   /** Unified diff. */
   readonly diff: string;
+  /** Properties of the old file that the new one does not have, in words. */
+  readonly left?: readonly string[];
   /** The file differed from what this session had read; only the passage was changed. */
   readonly changedOnDisk?: true;
 }
@@ -118,7 +121,9 @@ export const edit = defineTool({
       metadata: { path, replacements: lines.length, strategies },
       display: { kind: "diff", path, ...shown, added, removed, unified },
     });
-    const output = { path, replacements: lines.length, lines, strategies, added, removed, diff: unified };
+    const left = leftBehind(written);
+    const known = { path, replacements: lines.length, lines, strategies, added, removed, diff: unified };
+    const output = { ...known, ...(left.length > 0 ? { left } : {}) };
     return changedOnDisk ? { ...output, changedOnDisk } : output;
   },
   toModel: (output) => [text(report(output))],
@@ -148,7 +153,7 @@ async function plan(wish: EditWish, ctx: Pick<CallContext & EffectContext, "cwd"
   return { path, before, after, lines, strategies: [...strategies], ...changed };
 }
 
-function report({ path, replacements, lines, strategies, changedOnDisk }: EditOutput): string {
+function report({ path, replacements, lines, strategies, left = [], changedOnDisk }: EditOutput): string {
   const places = `${lines.slice(0, 20).join(", ")}${lines.length > 20 ? ", …" : ""}`;
   return [
     `Edited ${path}: ${counted(replacements, "replacement")} at line${lines.length > 1 ? "s" : ""} ${places}.`,
@@ -156,6 +161,7 @@ function report({ path, replacements, lines, strategies, changedOnDisk }: EditOu
     changedOnDisk
       ? "The file had changed on disk since it was read; only this passage was touched. Read it again before relying on the rest."
       : "",
+    ...left,
   ]
     .filter(Boolean)
     .join("\n");

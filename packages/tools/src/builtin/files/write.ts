@@ -16,6 +16,7 @@ import {
 import { diffDisplay, diffTexts } from "../support/diff.ts";
 import { namedPath } from "../support/named-path.ts";
 import { refuseOmission } from "../support/omission.ts";
+import { leftBehind } from "./edit/left-behind.ts";
 
 const input = {
   type: "object",
@@ -44,6 +45,8 @@ export interface WriteOutput {
   readonly removed: number;
   /** Unified diff against the previous content. */
   readonly diff: string;
+  /** Properties of the old file that the new one does not have, in words. */
+  readonly left?: readonly string[];
 }
 
 /** Write: writes a whole file, new or replacing one that was read before. */
@@ -92,15 +95,15 @@ export const write = defineTool({
       display: { kind: "diff", path, before, after: next, added, removed, unified },
     });
     const lines = next === "" ? 0 : next.replace(/\r?\n$/, "").split("\n").length;
-    return { path, size: written.bytes, lines, created: !old, added, removed, diff: unified };
+    const left = leftBehind(written);
+    const output = { path, size: written.bytes, lines, created: !old, added, removed, diff: unified };
+    return left.length > 0 ? { ...output, left } : output;
   },
-  toModel: ({ path, created, lines, added, removed }) => [
-    text(
-      created
-        ? `Created ${path} (${counted(lines, "line")}).`
-        : `Wrote ${path} (${counted(lines, "line")}, +${added} -${removed}).`,
-    ),
-  ],
+  toModel: ({ path, created, lines, added, removed, left = [] }) => {
+    const size = counted(lines, "line");
+    const done = created ? `Created ${path} (${size}).` : `Wrote ${path} (${size}, +${added} -${removed}).`;
+    return [text([done, ...left].join("\n"))];
+  },
 });
 
 /** An existing file with content may be replaced only if the session has seen all of it. */

@@ -22,6 +22,7 @@ import {
 } from "node:fs";
 import { promisify } from "node:util";
 import { basename, fail, type Location, parent, type TextFile, type WriteExpectation } from "@haft/core/tool";
+import { copyAttributes } from "./attributes.ts";
 import { encode } from "./encoding.ts";
 import { errnoOf, toFault, worded } from "./fault.ts";
 import { type Locate, locate, refuseReplaced } from "./locate.ts";
@@ -44,7 +45,7 @@ export async function writeFile(
   data: string | Uint8Array,
   options: WriteOptions = {},
   place: Locate = locate,
-): Promise<{ hash: string; bytes: number; folders: readonly string[] }> {
+): Promise<Replaced & { bytes: number; folders: readonly string[] }> {
   const target = await place(path);
   refuseOther(path, target.kind);
   const bytes = await bytesOf(path, data, options.like);
@@ -52,7 +53,7 @@ export async function writeFile(
     const folders: string[] = [];
     try {
       if (target.kind === "missing") makeFolder(parent(target.path), folders);
-      return { hash: await replace(path, target, bytes, options), bytes: bytes.length, folders };
+      return { ...(await replace(path, target, bytes, options)), bytes: bytes.length, folders };
     } catch (thrown) {
       // A failed write leaves nothing behind. Report the original error.
       try {
@@ -107,21 +108,30 @@ function makeOne(path: string, made: string[]): void {
 /** The prefix of a process's temporary files, which identifies those of a killed one. They end with `.tmp`. */
 export const temporaryBegin = (pid: number): string => `.haft-${pid}-`;
 
+/** The file now on disk. */
+interface Replaced {
+  readonly hash: string;
+  /** Other names (hard links) of the old file, which keep the old content. */
+  readonly otherNames?: number;
+  /** Extended attributes of the old file that could not be carried over. */
+  readonly lostAttributes?: readonly string[];
+}
+
 /** Writes the content and resolves to its hash. */
 async function replace(
   path: string,
   target: Location,
   bytes: Uint8Array,
   { expect, mode }: WriteOptions,
-): Promise<string> {
+): Promise<Replaced> {
   using folder = openFolder(parent(target.path), path);
   const temporary = `${folder.inside}/${temporaryBegin(process.pid)}${randomBytes(12).toString("hex")}.tmp`;
   const final = `${folder.inside}/${basename(target.path)}`;
   let isTaken = false;
   try {
-    const digest = await fill(path, temporary, final, bytes, mode);
+    const filled = await fill(path, temporary, final, bytes, mode);
     isTaken = await take(path, temporary, final, expect);
-    return digest;
+    return filled;
   } finally {
     if (!isTaken) removeQuietly(temporary);
   }
@@ -176,8 +186,14 @@ export async function removeFile(
 const writeInThread = promisify(writeContent);
 const sync = promisify(fsync);
 
-/** Writes the content to a new file with owner and mode of the one it will replace, and syncs it to disk. Resolves to its hash. */
-async function fill(path: string, temporary: string, final: string, bytes: Uint8Array, mode?: number): Promise<string> {
+/** Writes the content to a new file with owner, attributes and mode of the one it will replace, and syncs it to disk. */
+async function fill(
+  path: string,
+  temporary: string,
+  final: string,
+  bytes: Uint8Array,
+  mode?: number,
+): Promise<Replaced> {
   // The folder is open, so these calls return at once, faster than a call to another thread.
   const old = lstatSync(final, { throwIfNoEntry: false });
   if (old && !old.isFile()) refuseReplaced(path);
@@ -187,13 +203,17 @@ async function fill(path: string, temporary: string, final: string, bytes: Uint8
   try {
     if (bytes.length <= SMALL_BYTES) writeFileSync(descriptor, bytes);
     else await writeInThread(descriptor, bytes);
-    if (old) takeOver(descriptor, old);
-    else if (mode !== undefined) fchmodSync(descriptor, mode & 0o777);
+    if (mode !== undefined && !old) fchmodSync(descriptor, mode & 0o777);
+    // Hash and copy attributes while the disk works.
+    const copied = old ? copyAttributes(final, temporary) : [];
     const synced = sync(descriptor);
-    // Hash while the disk works.
     const digest = hash("sha256", bytes, "hex");
-    await synced;
-    return digest;
+    const [lost] = await Promise.all([copied, synced]);
+    // The mode comes last: with an ACL, its middle digit is the ACL's mask and no right of the group.
+    if (old) takeOver(descriptor, old);
+    const names = old ? old.nlink - 1 : 0;
+    const attributes = lost.length > 0 ? { lostAttributes: lost } : {};
+    return { hash: digest, ...(names > 0 ? { otherNames: names } : {}), ...attributes };
   } finally {
     closeSync(descriptor);
   }

@@ -1,10 +1,12 @@
 import { setImmediate as breathe } from "node:timers/promises";
-import { type Image, statOf } from "../image/image.ts";
+import { writeAttributes } from "../../host/files/attributes.ts";
+import { type Image, isDetail, statOf } from "../image/image.ts";
+import { toSystem } from "../image/raw-path.ts";
 import type { Change, Loss } from "../store/record.ts";
 import { flush } from "./flush.ts";
 import { type Folders, openFolders } from "./folders.ts";
 import { reasonOf } from "./reason.ts";
-import { make, remove, type Step, setMode } from "./step.ts";
+import { adjust, make, remove, type Step, setMode } from "./step.ts";
 import type { Supply } from "./supply.ts";
 
 /** Number of paths between two pauses for the event loop. */
@@ -26,7 +28,10 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
   async function each(chosen: readonly Change[], step: (step: Step) => void): Promise<void> {
     for (const change of chosen) {
       if (failed.has(change.path)) continue;
-      if (++done % STRIDE === 0) await breathe();
+      if (++done % STRIDE === 0) {
+        supply.onProgress?.(done);
+        await breathe();
+      }
       const refused = attempt(change, step);
       if (refused !== undefined) failed.set(change.path, refused);
     }
@@ -56,12 +61,17 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
       return why !== undefined;
     });
     for (const change of wrong) exchange([change]);
+    for (const change of ready) {
+      const old = failed.has(change.path) ? undefined : done.get(change.path);
+      if (old !== undefined) supply.retire?.(change, old);
+    }
     return new Set(done.keys());
   }
 
   const closed = downwards.filter(({ before }) => before.type === "folder" && (before.mode & 0o700) !== 0o700);
   await each(closed, openUp);
-  await each(upwards.filter(isRemoval), remove);
+  await each(upwards.filter(isRemoval), (step) => remove(step, supply));
+  await each(downwards.filter(isAdjustment), adjust);
   const exchanged = supply.exchange ? exchangeAll(supply.exchange) : new Set<string>();
   const rest = downwards.filter((change) => isMaking(change) && !exchanged.has(change.path)).sort(byLinks);
   await each(rest, (step) => make(step, supply, folders));
@@ -69,10 +79,24 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
   for (const { path, before } of closed) if (failed.has(path)) setModeAt(folders, path, before);
   await each(
     upwards.filter(({ after }) => after.type === "folder"),
-    ({ change: { after }, place }) => after.type === "folder" && setMode(place.own, after.mode),
+    adjust,
   );
+  for (const { path, why } of giveAttributes(changes.filter(({ path }) => !failed.has(path)))) failed.set(path, why);
   flush(changes.filter(({ path }) => !failed.has(path)));
   return [...failed].map(([path, why]) => ({ path, why }));
+}
+
+/** Gives paths the attributes that are known. One program does it for all of them, because Node cannot. */
+function giveAttributes(changes: readonly Change[]): readonly Loss[] {
+  const wanted = changes.flatMap(({ path, after }) =>
+    (after.type === "file" || after.type === "folder") && after.attributes
+      ? [{ path: toSystem(path), attributes: after.attributes, own: path }]
+      : [],
+  );
+  return [...writeAttributes(wanted)].map(([index, names]) => ({
+    path: wanted[index]!.own,
+    why: `These attributes could not be set: ${names.join(", ")}.`,
+  }));
 }
 
 function setModeAt(folders: Folders, path: string, image: Image): void {
@@ -87,11 +111,20 @@ function setModeAt(folders: Folders, path: string, image: Image): void {
 const isRemoval = ({ before, after }: Change): boolean =>
   before.type !== "none" && before.type !== "lost" && after.type === "none";
 
-const isMaking = ({ before, after }: Change): boolean =>
-  after.type !== "none" && !(after.type === "folder" && before.type === "folder");
+const isMaking = (change: Change): boolean =>
+  change.after.type !== "none" &&
+  !(change.after.type === "folder" && change.before.type === "folder") &&
+  !isAdjustment(change);
 
-const isReplacement = ({ before, after, shared }: Change): boolean =>
-  before.type === "file" && after.type === "file" && after.linkOf === undefined && !shared;
+const isReplacement = (change: Change): boolean =>
+  change.before.type === "file" &&
+  change.after.type === "file" &&
+  change.after.linkOf === undefined &&
+  !change.shared &&
+  !isAdjustment(change);
+
+/** Whether a file only gets another mode, owner or attributes. It stays the same file then, with all its names. */
+const isAdjustment = (change: Change): boolean => isDetail(change) && !change.shared;
 
 /** Writing in place changes all names of a file. So names that get a file of their own come first, and links come last. */
 const byLinks = (a: Change, b: Change): number => linkRank(a) - linkRank(b);

@@ -1,17 +1,27 @@
-import { writeFileSync } from "node:fs";
-import { copyFile } from "../image/copy-file.ts";
+import { copyFile, writeSparsely } from "../image/copy-file.ts";
 import { toSystem } from "../image/raw-path.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Supply } from "./supply.ts";
+
+/** Displaced files are kept, so that undo can give back the very file. */
+export const toOriginals = ({ originals }: Ledger): Pick<Supply, "retire" | "preserve"> =>
+  originals === undefined
+    ? {}
+    : {
+        retire: ({ path, before }, at) => originals.take(at, path, before),
+        preserve: ({ path, before }, at) => void originals.link(at, path, before),
+      };
 
 /** Old content, from where the journal keeps it. */
 export function fromBlobs(ledger: Ledger, tag: string): Supply {
   return {
     tag,
+    ...toOriginals(ledger),
+    source: ({ path, after, shared }) => (shared ? undefined : ledger.originals?.find(path, after)),
     fill({ after }, path, over) {
       if (after.type !== "file") return;
       const target = toSystem(path);
-      if (after.kept === undefined) writeFileSync(target, ledger.blobs.read(after.hash), { flag: over ? "w" : "wx" });
+      if (after.kept === undefined) writeSparsely(target, ledger.blobs.read(after.hash), after.holes === true, over);
       // Never hard-links the kept file: a later write in place would change the kept content.
       else copyFile(after.kept, path, over);
     },

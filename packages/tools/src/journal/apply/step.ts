@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { hasOpenPaths } from "../../host/files/open.ts";
 import { openPlace } from "../image/exact.ts";
-import { holds, type Image, modeOf, statOf } from "../image/image.ts";
+import { holds, type Image, modeOf, type Owner, statOf } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
 import type { Change } from "../store/record.ts";
 import type { Folders, Place } from "./folders.ts";
@@ -39,18 +39,34 @@ export const displacedName = (name: string): string => `.haft-${name}.old`;
 const MEANWHILE = "It was changed by others in this very moment.";
 
 /** Removes an entry that should no longer exist. */
-export function remove({ change: { before, after }, place, seen, name }: Step): void {
+export function remove({ change, place, seen, name }: Step, supply: Supply): void {
+  const { before, after } = change;
   if (before.type === "tree") moveAway(place, before, seen);
   else if (before.type === "folder") rmdirSync(toSystem(place.own));
   else if (after.type === "none") {
-    const aside = toSystem(setAside(place, name, seen));
+    const aside = setAside(place, name, seen);
     // A disk that fails here may still give the entry its name back. Otherwise the next process finds it.
     orElse(
-      () => unlinkSync(aside),
-      () => renameSync(aside, toSystem(place.own)),
+      () => putAway(change, supply, aside),
+      () => renameSync(toSystem(aside), toSystem(place.own)),
     );
   }
 }
+
+/** Removes a displaced entry under its temporary name. A file is kept for undo, if there is a place for it. */
+function putAway(change: Change, supply: Supply, aside: string): void {
+  if (!supply.retire?.(change, aside)) unlinkSync(toSystem(aside));
+}
+
+/** Gives an existing file or folder its mode and owner; its content stays as it is. */
+export function adjust({ change: { before, after }, place }: Step): void {
+  if (after.type !== "file" && after.type !== "folder") return;
+  const isOwned = after.owner !== undefined || ("owner" in before && before.owner !== undefined);
+  giveBack(place.own, isOwned ? { ...after, owner: after.owner ?? ownOwner() } : after);
+  if (after.type === "folder") setMode(place.own, after.mode);
+}
+
+const ownOwner = (): Owner => [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
 
 /**
  * Renames an entry to its temporary name and checks whether it is the one that was seen. If somebody has put another
@@ -85,19 +101,21 @@ export function make(step: Step, supply: Supply, folders: Folders): void {
   const { after } = change;
   const temporary = place.beside(temporaryName(name));
   const source = supply.source?.(change) ?? (after.type === "tree" ? after.kept : undefined);
-  if (source !== undefined) takePlace(step, source);
-  else if (after.type === "folder") makeFolder(step, temporary);
+  if (source !== undefined) {
+    giveBack(source, after);
+    takePlace(step, source, supply);
+  } else if (after.type === "folder") makeFolder(step, supply, temporary);
   else if (after.type === "file") makeFile(step, supply, folders, temporary);
   else {
     if (after.type === "link") symlinkSync(toSystem(after.target), toSystem(temporary));
     else if (after.type === "pipe") makePipe(temporary, after.mode);
     else throw new Error("It is not kept, or cannot be made again.");
-    settle(step, temporary);
+    settle(step, supply, temporary);
   }
 }
 
 /** A new folder is accessible only to its owner until its content is complete; then it gets its mode. */
-function makeFolder(step: Step, temporary: string): void {
+function makeFolder(step: Step, supply: Supply, temporary: string): void {
   const { change, place } = step;
   // A killed process may have created it already.
   if (statOf(place.own)?.isDirectory()) return;
@@ -106,7 +124,7 @@ function makeFolder(step: Step, temporary: string): void {
     giveBack(place.own, change.after);
   } else {
     mkdirSync(toSystem(temporary), { mode: 0o700 });
-    settle(step, temporary);
+    settle(step, supply, temporary);
   }
 }
 
@@ -122,10 +140,10 @@ function makeFile(step: Step, supply: Supply, folders: Folders, temporary: strin
   } else if (first !== undefined && holds(first, after)) {
     // Only if the other name has its final content: it may be in conflict.
     linkSync(toSystem(first), toSystem(temporary));
-    takePlace(step, temporary);
+    takePlace(step, temporary, supply);
   } else {
     fillWhole(step, supply, temporary);
-    settle(step, temporary);
+    settle(step, supply, temporary);
   }
 }
 
@@ -153,10 +171,10 @@ function fillWhole({ change }: Step, supply: Supply, temporary: string): void {
 }
 
 /** Moves a finished temporary entry to its place. */
-function settle(step: Step, temporary: string): void {
+function settle(step: Step, supply: Supply, temporary: string): void {
   try {
     giveBack(temporary, step.change.after);
-    takePlace(step, temporary);
+    takePlace(step, temporary, supply);
   } catch (thrown) {
     removeQuietly(temporary);
     throw thrown;
@@ -167,7 +185,8 @@ function settle(step: Step, temporary: string): void {
  * Moves an entry to its place. A file, link or pipe replaces another one in one step. If one of them is a folder, two
  * steps are needed. After a kill between them the place is empty, which `recover` recognizes as our own state.
  */
-function takePlace({ change: { before, after }, place, seen, name }: Step, from: string): void {
+function takePlace({ change, place, seen, name }: Step, from: string, supply: Supply): void {
+  const { before, after } = change;
   const move = () => renameSync(toSystem(from), toSystem(place.own));
   const isFolder = after.type === "folder" || after.type === "tree";
   // The place is empty, as after a kill between the two steps.
@@ -179,17 +198,20 @@ function takePlace({ change: { before, after }, place, seen, name }: Step, from:
     rmdirSync(toSystem(place.own));
     orElse(move, () => mkdirSync(toSystem(place.own), { mode: before.mode }));
   } else if (before.type !== "none" && isFolder && before.type !== "folder") {
-    const aside = toSystem(setAside(place, name, seen));
-    const back = () => renameSync(aside, toSystem(place.own));
+    const aside = setAside(place, name, seen);
+    const back = () => renameSync(toSystem(aside), toSystem(place.own));
     orElse(move, back);
     orElse(
-      () => unlinkSync(aside),
+      () => putAway(change, supply, aside),
       () => {
         renameSync(toSystem(place.own), toSystem(from));
         back();
       },
     );
-  } else move();
+  } else {
+    supply.preserve?.(change, place.own);
+    move();
+  }
 }
 
 function orElse(step: () => void, back: () => void): void {

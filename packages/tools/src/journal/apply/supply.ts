@@ -13,6 +13,12 @@ export interface Supply {
    * its old file. A second call for the same change reverses it.
    */
   exchange?(changes: readonly Change[]): ReadonlyMap<string, string>;
+  /** Keeps a displaced file. Returns `false` if its name `at` is still there. */
+  retire?(change: Change, at: string): boolean;
+  /** Keeps a file that is about to be replaced, whose name `at` stays until then. */
+  preserve?(change: Change, at: string): void;
+  /** Called from time to time with the number of steps done so far. */
+  onProgress?(steps: number): void;
   /** Last check before a path is changed: returns why it must not be. `at`: the path's own place, or that of its old file. */
   refuses?(change: Change, at: string): string | undefined;
 }

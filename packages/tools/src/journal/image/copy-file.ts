@@ -1,4 +1,14 @@
-import { closeSync, constants, copyFileSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { hasOpenPaths } from "../../host/files/open.ts";
 import { openExact } from "./exact.ts";
 import { toSystem } from "./raw-path.ts";
@@ -20,6 +30,30 @@ export function copyFile(source: string, target: string, over: boolean): void {
     closeSync(from);
   }
 }
+
+/** Writes bytes to a new file, or with `over` into an existing one. Pieces of zeros become holes if it `hasHoles`. */
+export function writeSparsely(target: string | Buffer, bytes: Buffer, hasHoles: boolean, over: boolean): void {
+  const flag = over ? "w" : "wx";
+  if (!hasHoles) {
+    writeFileSync(target, bytes, { flag });
+    return;
+  }
+  const to = openSync(target, flag);
+  try {
+    for (let at = 0; at < bytes.length; at += HOLE) {
+      const piece = bytes.subarray(at, at + HOLE);
+      const isHole = ZEROS.compare(piece, 0, piece.length, 0, piece.length) === 0;
+      for (let done = 0; !isHole && done < piece.length; )
+        done += writeSync(to, piece, done, piece.length - done, at + done);
+    }
+    ftruncateSync(to, bytes.length);
+  } finally {
+    closeSync(to);
+  }
+}
+
+/** The size of a block of most file systems. */
+const HOLE = 4096;
 
 function copySparsely(from: number, size: number, target: string | Buffer, over: boolean): void {
   const to = openSync(target, over ? "w" : "wx");

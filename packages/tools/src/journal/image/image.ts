@@ -9,12 +9,13 @@ import {
   readlinkSync,
   readSync,
 } from "node:fs";
+import type { Attributes } from "../../host/files/attributes.ts";
 import { openExact, ReplacedError, withExact } from "./exact.ts";
 import { isGitIndex, stagedPrint } from "./git-index.ts";
 import { fromBytes, toSystem } from "./raw-path.ts";
 import { printOf } from "./tree.ts";
 
-/** The state of a path, as far as undo restores it: type, content, mode, link target. */
+/** The state of a path, as far as undo restores it: type, content, mode, link target, attributes. */
 export type Image =
   | { readonly type: "none" }
   | {
@@ -25,6 +26,10 @@ export type Image =
       /** Permission bits; absent if they were not known yet. */
       readonly mode?: number;
       readonly owner?: Owner;
+      /** Absent: it has none, or they are not known. */
+      readonly attributes?: Attributes;
+      /** Not all of its bytes are on disk: the rest are holes. */
+      readonly holes?: true;
       /** Path of the kept file itself, if it is too big to be kept as content. */
       readonly kept?: string;
       /** The path of another hard link to the same file. */
@@ -32,7 +37,7 @@ export type Image =
       /** For a repository's index: a digest of its staged state only. */
       readonly staged?: string;
     }
-  | { readonly type: "folder"; readonly mode: number; readonly owner?: Owner }
+  | { readonly type: "folder"; readonly mode: number; readonly owner?: Owner; readonly attributes?: Attributes }
   | { readonly type: "link"; readonly target: string; readonly owner?: Owner }
   | { readonly type: "pipe"; readonly mode: number }
   | {
@@ -74,8 +79,12 @@ export function imageOf(path: string, found: BigIntStats, hash?: string): Image 
 function fileImage(path: string, found: BigIntStats, hash: string): Image {
   const staged = isGitIndex(path) ? stagedPrint(readWhole(path).bytes) : undefined;
   const print = staged === undefined ? {} : { staged };
-  return { type: "file", hash, size: Number(found.size), ...rightsOf(found), ...print };
+  const holes = found.blocks * 512n < found.size && found.size >= HOLE_BYTES ? { holes: true as const } : {};
+  return { type: "file", hash, size: Number(found.size), ...rightsOf(found), ...print, ...holes };
 }
+
+/** Smaller files have no holes worth keeping; some file systems keep them beside their name, in no block. */
+const HOLE_BYTES = 65_536n;
 
 /** Whether a path still has the image's state. An unknown mode is not compared. */
 export function holds(path: string, image: Image): boolean {
@@ -98,6 +107,26 @@ export function same(a: Image, b: Image): boolean {
     return a.mode === b.mode;
   return a.type === "none";
 }
+
+/** Whether two images are also equal in owner and attributes, as far as both know them. */
+export const equal = (a: Image, b: Image): boolean =>
+  same(a, b) && detailsOf(a, b).every(([one, other]) => JSON.stringify(one) === JSON.stringify(other));
+
+function detailsOf(a: Image, b: Image): readonly (readonly [unknown, unknown])[] {
+  const isKnown = (a.type === "file" || a.type === "folder") && a.type === b.type;
+  if (!isKnown || !("mode" in a && "mode" in b)) return [];
+  const attributes = a.attributes && b.attributes ? [[a.attributes, b.attributes] as const] : [];
+  // Without root, nobody can give a file away.
+  return process.geteuid?.() === 0 ? [[a.owner, b.owner], ...attributes] : attributes;
+}
+
+/** Whether a change keeps the content of a file and gives it another mode, owner or attributes. It stays the same file. */
+export const isDetail = ({ before, after }: { readonly before: Image; readonly after: Image }): boolean =>
+  before.type === "file" &&
+  after.type === "file" &&
+  before.hash === after.hash &&
+  before.linkOf === after.linkOf &&
+  after.mode !== undefined;
 
 type FileImage = Extract<Image, { type: "file" }>;
 

@@ -11,7 +11,7 @@ import {
   renameSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { HaftError } from "@haft/core/tool";
 import { hashBytes } from "../image/image.ts";
 import { readIfThere } from "./read-if-there.ts";
@@ -81,13 +81,13 @@ export function openBlobs(folder: string): Blobs {
 
   function sealLoose(fresh: ReadonlyMap<string, Buffer>): void {
     for (const [hash, bytes] of fresh) {
-      mkdirSync(join(folder, hash.slice(0, 2)), { recursive: true, mode: 0o700 });
+      makeDurably(join(folder, hash.slice(0, 2)));
       writeDurably(loose(hash), bytes);
     }
   }
 
   function sealPack(fresh: ReadonlyMap<string, Buffer>): void {
-    mkdirSync(packs, { recursive: true, mode: 0o700 });
+    makeDurably(packs);
     const name = randomBytes(12).toString("hex");
     const entries: [string, number, number][] = [];
     let start = 0;
@@ -170,4 +170,25 @@ export function writeDurably(path: string, bytes: Uint8Array): void {
     closeSync(descriptor);
   }
   renameSync(temporary, path);
+  syncFolder(dirname(path));
+}
+
+/** Not every file system carries a new name to the disk with its file. */
+function syncFolder(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } catch (thrown) {
+    // Some systems cannot sync folders.
+    if (!["EINVAL", "EPERM", "EISDIR"].includes((thrown as NodeJS.ErrnoException).code ?? "")) throw thrown;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Creates a folder durably. */
+function makeDurably(path: string): void {
+  const first = mkdirSync(path, { recursive: true, mode: 0o700 });
+  for (let made = path; first !== undefined && made.length >= first.length; made = dirname(made))
+    syncFolder(dirname(made));
 }

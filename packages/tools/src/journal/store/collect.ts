@@ -4,6 +4,7 @@ import type { Image } from "../image/image.ts";
 import { bytesBelow } from "../image/tree.ts";
 import { writeDurably } from "./blobs.ts";
 import { linkedText } from "./chain.ts";
+import { originalsIn } from "./originals.ts";
 import type { Line } from "./record.ts";
 
 /** Most bytes of old content in a workspace's journal. Older content is dropped, so it can no longer be undone. */
@@ -38,6 +39,8 @@ export function collect({ folder, annex, lines, limit: whole, head }: Collection
   const limit = Math.max(0, whole - (annex === undefined ? 0 : sizeOf(join(annex, "views"))));
   const blobs = join(folder, "blobs");
   const kept = annex === undefined ? undefined : join(annex, "kept");
+  // The contents are in `blobs`, too.
+  if (annex !== undefined && sizeOf(originalsIn(annex)) + sizeOf(blobs) > limit) remove(originalsIn(annex));
   if (sizeOf(blobs) + (kept === undefined ? 0 : sizeOf(kept)) <= limit) return;
   const images = new Map<string, Image[]>();
   for (const line of lines) {

@@ -3,7 +3,8 @@ import { applyChanges } from "../apply/apply.ts";
 import { fromBlobs } from "../apply/restore.ts";
 import { type BeforeImages, beginKeeping } from "../before-images.ts";
 import { curedBy } from "../hints.ts";
-import { holds, type Image, same } from "../image/image.ts";
+import { attributesOf, hasDetails, withPresentAttributes } from "../image/details.ts";
+import { equal, holds, type Image } from "../image/image.ts";
 import { readable } from "../image/raw-path.ts";
 import { repositoryOf } from "../image/repository.ts";
 import type { Ledger } from "../ledger.ts";
@@ -16,6 +17,8 @@ import { selectEntries, selectUndone, type UndoScope } from "./select.ts";
 export interface UndoOptions extends UndoScope {
   /** Undo the rest if others changed some paths; those stay as they are. */
   readonly force?: boolean;
+  /** Called from time to time if there are many paths. */
+  readonly onProgress?: (done: number, paths: number) => void;
 }
 
 /** A call whose changes were undone. */
@@ -63,14 +66,23 @@ export function planRedo(ledger: Ledger, scope: UndoScope): Plan {
  * @throws HaftError `conflict` when a path does not hold what the journal left there; nothing is changed then, unless
  * `force` leaves those paths out; `execution_failed` when no path could be changed.
  */
-export async function carryOut(ledger: Ledger, plan: Plan, { force = false }: UndoOptions = {}): Promise<Undone> {
+export async function carryOut(
+  ledger: Ledger,
+  plan: Plan,
+  { force = false, onProgress }: UndoOptions = {},
+): Promise<Undone> {
   if (plan.conflicts.length > 0 && !force) throw conflictError(plan);
   const group = ledger.newId();
   const changed: Change[] = [];
   const failed: Loss[] = [];
   const { steps, kept } = withoutTornRepositories(plan);
+  const paths = steps.reduce((sum, { changes }) => sum + changes.length, 0);
+  let done = 0;
   for (const step of steps) {
-    const result = await takeBack(ledger, plan.kind, step, group);
+    const result = await takeBack(ledger, plan.kind, step, group, (own) =>
+      onProgress?.(Math.min(done + own, paths), paths),
+    );
+    done += step.changes.length;
     changed.push(...result.changed);
     failed.push(...result.failed);
   }
@@ -97,13 +109,21 @@ function netOf(changes: readonly Change[]): readonly Change[] {
   const byPath = Map.groupBy(changes, ({ path }) => path);
   return [...byPath.values()]
     .map((all): Change => ({ ...all[0]!, after: all.at(-1)!.after }))
-    .filter(({ before, after }) => !same(before, after));
+    .filter(({ before, after }) => !equal(before, after));
 }
 
-async function takeBack(ledger: Ledger, kind: Plan["kind"], { entry, changes }: Step, group: string) {
+async function takeBack(
+  ledger: Ledger,
+  kind: Plan["kind"],
+  { entry, changes }: Step,
+  group: string,
+  onProgress: (steps: number) => void,
+) {
   const id = ledger.newId();
   const keeping = beginKeeping(ledger);
-  const now = changes.map((change): Change => ({ ...change, before: keepNow(keeping, change) }));
+  // What is kept now has no attributes yet; those of the entry tell whether to look for them.
+  const known = changes.map((change): Change => ({ ...change, before: keepNow(keeping, change) }));
+  const now = withPresentAttributes(known);
   keeping.seal();
   // A redo could not restore what cannot be kept now, so it is left alone.
   const lost = lossesIn(now);
@@ -112,6 +132,7 @@ async function takeBack(ledger: Ledger, kind: Plan["kind"], { entry, changes }: 
   ledger.intend({ kind, session, call, tool, turn, group, of: [entry.id], changes: kept }, id);
   const refused = await applyChanges(kept, {
     ...fromBlobs(ledger, id),
+    onProgress,
     refuses: ({ before, after, path }) =>
       holds(path, before) || holds(path, after) ? undefined : "It changed in this very moment.",
   });
@@ -135,7 +156,9 @@ function standOn(ledger: Ledger, { session, call, tool, turn, changes }: Entry, 
 
 function keepNow(keeping: BeforeImages, { path, before }: Change): Image {
   if (before.type === "tree") return keeping.keepTree(path);
-  const now = keeping.keep(path);
+  const attributes = attributesOf(before);
+  const kept = keeping.keep(path);
+  const now = attributes && hasDetails(kept) ? ({ ...kept, attributes } as Image) : kept;
   if (now.type !== "file" || before.type !== "file" || before.linkOf === undefined) return now;
   return { ...now, linkOf: before.linkOf };
 }

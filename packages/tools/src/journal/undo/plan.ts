@@ -1,5 +1,5 @@
 import { ReplacedError } from "../image/exact.ts";
-import { type Image, lookAt, same } from "../image/image.ts";
+import { equal, type Image, lookAt } from "../image/image.ts";
 import { lossesIn } from "../store/loss.ts";
 import type { Change, Entry, History, Loss } from "../store/record.ts";
 import { emptyFolders } from "./remove-empty-folders.ts";
@@ -56,7 +56,7 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
         // The path already has the state that it should get, no matter who did it.
         if (!tree.holds(path, before)) block(change, entry);
       } else {
-        if (!first.has(path)) first.set(path, tree.at(path));
+        if (!first.has(path)) first.set(path, withDetails(tree.at(path), after));
         changes.push({ path, before: after, after: before, ...(shared ? { shared } : {}) });
       }
     }
@@ -69,8 +69,14 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
   losses.push(...folders.losses());
   const net = [...first]
     .map(([path, before]): Change => ({ path, before, after: tree.at(path) }))
-    .filter(({ before, after }) => !same(before, after));
+    .filter(({ before, after }) => !equal(before, after));
   return { kind, steps, conflicts: [...conflicts.values()], losses, net };
+}
+
+/** Nobody reads the attributes of every path; the journal knows those that it left there. */
+function withDetails(now: Image, known: Image): Image {
+  if (!("attributes" in known) || known.attributes === undefined || now.type !== known.type) return now;
+  return { ...now, attributes: known.attributes } as Image;
 }
 
 /** Its entries are not recorded one by one, so the author of a change in it is unknown. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { grouped } from "@haft/core/tool";
-import { holds, type Image, readWhole } from "../image/image.ts";
+import { equal, holds, type Image, readWhole } from "../image/image.ts";
 import { readable } from "../image/raw-path.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Change, Entry } from "../store/record.ts";
@@ -72,10 +72,18 @@ export function wordsFor({ before, after }: Change, made: "restored" | "made" = 
   if (after.type === "none") return `${nameOf(before)} removed`;
   if (before.type === "none") return `${nameOf(after)} ${made}`;
   if (before.type !== after.type) return `${nameOf(before)} becomes ${nameOf(after)}`;
-  if (before.type === "file" && after.type === "file" && before.hash === after.hash)
-    return `mode ${modes(before, after)}`;
-  if (before.type === "folder" && after.type === "folder") return `mode ${modes(before, after)}`;
+  if (before.type === "file" && after.type === "file" && before.hash === after.hash) return detailWords(before, after);
+  if (before.type === "folder" && after.type === "folder") return detailWords(before, after);
   return `${nameOf(after)} changed`;
+}
+
+type Detailed = Extract<Image, { readonly type: "file" | "folder" }>;
+
+function detailWords(before: Detailed, after: Detailed): string {
+  if (before.mode !== after.mode) return `mode ${modes(before, after)}`;
+  const [old, next] = [before.owner?.join(":"), after.owner?.join(":")];
+  if (old !== next) return `owner ${old ?? "this user"} → ${next ?? "this user"}`;
+  return equal(before, after) ? `mode ${modes(before, after)}` : "attributes changed";
 }
 
 const modes = (before: { readonly mode?: number }, after: { readonly mode?: number }): string =>

@@ -1,6 +1,6 @@
 import { fail } from "@haft/core/tool";
 import { curedBy } from "../hints.ts";
-import { same } from "../image/image.ts";
+import { equal } from "../image/image.ts";
 import type { Entry, History } from "../store/record.ts";
 
 /** The scope of an undo. By default: the last call that changed files. */
@@ -65,7 +65,7 @@ function cancelsOut(entries: readonly Entry[]): boolean {
     ({ path }) => path,
   );
   return [...byPath.values()].every((changes) =>
-    changes.every(({ before }, index) => same(before, changes.at(index - 1)!.after)),
+    changes.every(({ before }, index) => equal(before, changes.at(index - 1)!.after)),
   );
 }
 

@@ -5,6 +5,8 @@ import { hashFile, type Image, imageOf, linkTarget, modeOf, NONE, statOf } from 
 import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS, withOwnersRights } from "../image/owners-rights.ts";
 import { namesIn, printOf } from "../image/tree.ts";
 import type { Change, Loss } from "../store/record.ts";
+import { slipSince } from "./clock.ts";
+import { withDetails } from "./details.ts";
 import { namesInView, startMarkOf, type View } from "./mount.ts";
 import { withLinks, withOtherNames } from "./names.ts";
 import { wasCopied } from "./origin.ts";
@@ -42,6 +44,7 @@ export function changesIn(
   { force = false, isOwn = () => false }: ReadingOptions = {},
 ): ViewChanges {
   const startNs = statOf(startMarkOf(view.folder))?.ctimeNs ?? 0n;
+  const slipNs = slipSince(startMarkOf(view.folder));
   const changes: Change[] = [];
   const touched: string[] = [];
   const conflicts: string[] = [];
@@ -49,11 +52,13 @@ export function changesIn(
   const doubtful: string[] = [];
   const found = new Map<string, BigIntStats | undefined>();
   const names = new Map<bigint, string[]>();
+  /** Entries that differ from the workspace's in nothing that a stat or their content tells. */
+  const alike: string[] = [];
 
   const upperPath = (path: string): string => upperOf(view.folder) + path.slice(view.root.length);
   const nowNs = nowAt(view.folder);
   // A time in the future is from another clock, so it is not from a change while the command ran.
-  const isLater = (ns: bigint): boolean => !force && ns > startNs && ns <= nowNs;
+  const isLater = (ns: bigint): boolean => !force && ns > startNs - slipNs && ns <= nowNs + slipNs;
   const isForeign = (real: BigIntStats): boolean => isLater(real.ctimeNs);
 
   /** Whether the command changed an entry that somebody else has removed since. */
@@ -85,8 +90,8 @@ export function changesIn(
       else made(path, now, NONE);
     } else if (now.isDirectory() && real.isDirectory()) {
       const before = imageOf(path, real);
-      if (modeOf(now) !== modeOf(real))
-        changes.push({ path, before, after: { ...before, mode: modeOf(now) } as Image });
+      if (modeOf(now) !== modeOf(real)) changes.push({ path, before, after: imageOf(upperPath(path), now) });
+      else alike.push(path);
       compareFolder(path);
     } else if (now.isDirectory() || real.isDirectory()) {
       const before = removal(path, real);
@@ -137,7 +142,7 @@ export function changesIn(
     if (real.isFile() && now.size === real.size && modeOf(now) === modeOf(real)) {
       if (hash === hashFile(path)) {
         if (now.mtimeNs !== real.mtimeNs) touched.push(path);
-        return;
+        return void alike.push(path);
       }
     }
     const before = keeping.keep(path, real);
@@ -193,7 +198,8 @@ export function changesIn(
 
   compareFolder(view.root);
   resolveDoubts();
-  return { changes: withOtherNames(withLinks(changes, names), view.root), touched, conflicts, losses, found };
+  const detailed = withDetails({ changes, alike, keeping, upper: upperPath });
+  return { changes: withOtherNames(withLinks(detailed, names), view.root), touched, conflicts, losses, found };
 }
 
 const lacksOf = (found: BigIntStats) => (hasOwnersRights(found) ? { lacks: NO_OWNERS_RIGHTS } : {});

@@ -2,6 +2,7 @@ import { type BigIntStats, lutimesSync } from "node:fs";
 import type { JournalCall } from "@haft/core/executor";
 import { isWithin } from "@haft/core/tool";
 import { applyChanges } from "../apply/apply.ts";
+import { toOriginals } from "../apply/restore.ts";
 import { type BeforeImages, beginKeeping } from "../before-images.ts";
 import { withExact } from "../image/exact.ts";
 import { statOf } from "../image/image.ts";
@@ -100,7 +101,7 @@ export async function commitView(
     const entry = { kind: "command", session, call: callId, tool, turn, view: view.folder, changes } as const;
     id = ledger.intend({ ...entry, ...(losses.length > 0 ? { losses } : {}) });
   }
-  const undone = id === undefined ? [] : await apply(read, changes, id);
+  const undone = id === undefined ? [] : await apply(ledger, read, changes, id);
   touch(view, read.touched);
   const undonePaths = new Set(undone.map(({ path }) => path));
   const applied = changes.filter(({ path }) => !undonePaths.has(path));
@@ -121,9 +122,15 @@ export async function commitView(
 
 const CHANGED_NOW = "It was changed by others in this very moment.";
 
-const apply = ({ view, isUntouched }: ReadView, changes: readonly Change[], id: string): Promise<readonly Loss[]> =>
+const apply = (
+  ledger: Ledger,
+  { view, isUntouched }: ReadView,
+  changes: readonly Change[],
+  id: string,
+): Promise<readonly Loss[]> =>
   applyChanges(changes, {
     ...fromView(view.folder, view.root, id, changes),
+    ...toOriginals(ledger),
     refuses: (change, at) => (isUntouched(change, at) ? undefined : CHANGED_NOW),
   });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { JournalCall } from "@haft/core/executor";
 import type { Spawn } from "../../host/index.ts";
 import { fromBytes, toSystem } from "../image/raw-path.ts";
+import { clockNow } from "./clock.ts";
 import { openFolders } from "./open-folders.ts";
 import { upperOf, workOf } from "./supply.ts";
 
@@ -44,7 +45,7 @@ export function createView(view: View): void {
 
 /** Makes it the view of this owner's command, which sees the current state of the folder. */
 export const claimView = ({ folder, variant }: View, owner: Omit<ViewOwner, "variant">): void =>
-  writeFileSync(startMarkOf(folder), JSON.stringify({ ...owner, variant }));
+  writeFileSync(startMarkOf(folder), JSON.stringify({ ...owner, variant, clock: clockNow() }));
 
 /** Number of 50 ms steps for which leftover processes of a command may run on. */
 const DRAIN_STEPS = 40;

@@ -7,6 +7,8 @@ import { exchange, takeMarksOff } from "./marks.ts";
 
 /** Bigger files are moved out of the upper layer if possible; smaller ones only when there are many. */
 const COPY_BYTES = 1024 * 1024;
+/** Smaller files have no holes worth keeping. */
+const SPARSE_BYTES = 65_536;
 /** From this many files on, moving them is worth starting the helper program. */
 const MANY = 16;
 
@@ -47,7 +49,9 @@ export function fromView(view: string, root: string, tag: string, changes: reado
 function movableIn(changes: readonly Change[], upper: (path: string) => string): ReadonlySet<string> {
   const files = changes.filter(({ after, shared }) => after.type === "file" && after.linkOf === undefined && !shared);
   const isMany = files.length >= MANY;
-  const worth = files.filter(({ after }) => isMany || (after.type === "file" && after.size > COPY_BYTES));
+  const worth = files.filter(
+    ({ after }) => isMany || (after.type === "file" && (after.size > COPY_BYTES || after.attributes !== undefined)),
+  );
   return takeMarksOff(worth.map(({ path }) => upper(path)).filter(isSingle));
 }
 
@@ -56,9 +60,10 @@ const isSingle = (path: string): boolean => lstatSync(toSystem(path), { throwIfN
 
 function copy(from: string, to: string, over: boolean): void {
   const [source, target] = [toSystem(from), toSystem(to)];
-  const { size, atime, mtime } = lstatSync(source);
+  const { size, blocks, atime, mtime } = lstatSync(source);
+  const hasHoles = size > SPARSE_BYTES && blocks * 512 < size;
   // Small contents go through memory, because a copy by the kernel can wait for the disk.
-  if (size <= COPY_BYTES) writeFileSync(target, readFileSync(source), { flag: over ? "w" : "wx" });
+  if (size <= COPY_BYTES && !hasHoles) writeFileSync(target, readFileSync(source), { flag: over ? "w" : "wx" });
   else copyFile(from, to, over);
   // By now, the name of a new file may be somebody else's link.
   (over ? utimesSync : lutimesSync)(target, atime, mtime);

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { display, errorText, HaftError, type ToolError } from "@haft/core/tool";
+import { display, errorText, grouped, HaftError, type ToolError } from "@haft/core/tool";
 import {
   type Change,
   type Conflict,
@@ -37,18 +37,37 @@ export async function takeBack(
   const terminal = processTerminal();
   const cwd = real(common.cwd);
   const session = sessionOf(common);
-  const full = { ...options, ...(session === undefined ? {} : { session }) };
+  const progress = progressLine(kind, terminal);
+  const full = { ...options, ...(session === undefined ? {} : { session }), onProgress: progress.show };
   const journal = journalAt(cwd, terminal);
   try {
     tellDoubt(journal, common, cwd);
     const report = isPreview ? await preview(journal, kind, full) : await perform(journal, kind, full);
     if (!isPreview) handOutHead(journal, common, cwd);
+    progress.clear();
     return await printReport(report, common.json, cwd);
   } catch (thrown) {
+    progress.clear();
     return await refused(thrown, common, terminal);
   } finally {
     journal.close();
   }
+}
+
+/** A line that counts the paths of a long undo, on a terminal only. */
+function progressLine(kind: Plan["kind"], terminal: Terminal) {
+  let isShown = false;
+  return {
+    show(done: number, paths: number): void {
+      if (!process.stderr.isTTY) return;
+      isShown = true;
+      terminal.tell(`\r${kind === "undo" ? "Undoing" : "Doing again"}: ${grouped(done)} of ${grouped(paths)} paths`);
+    },
+    clear(): void {
+      if (isShown) terminal.tell("\r\x1b[K");
+      isShown = false;
+    },
+  };
 }
 
 interface Report {

@@ -1,0 +1,23 @@
+import { homedir } from "node:os";
+import { counted } from "@haft/core/tool";
+import { stateFolder } from "@haft/tools";
+import { real } from "../../../app/workspace.ts";
+import { EXIT, type ExitCode, UsageError } from "../../exit-code.ts";
+import type { CommonOptions } from "../../options.ts";
+import { processTerminal } from "../../terminal/terminal.ts";
+
+/**
+ * `haft log prune`: removes the records of this folder's sessions that nobody has continued for some days, with the
+ * outputs kept beside them. The latest session stays. Undo is not affected: the journal is a file of its own.
+ */
+export async function prune({ cwd, json }: CommonOptions, days = "30"): Promise<ExitCode> {
+  if (!/^[1-9]\d{0,4}$/.test(days))
+    throw new UsageError(`"${days}" is no number of days.`, "Use --days 30, for example.");
+  const removed = stateFolder(real(homedir())).prune(real(cwd), Number(days));
+  const text =
+    removed.length === 0
+      ? `No earlier session is older than ${counted(Number(days), "day")}. Nothing was removed.\n`
+      : `Removed ${counted(removed.length, "session")}. haft undo still takes back what they changed.\n`;
+  await processTerminal().print(json ? `${JSON.stringify({ removed })}\n` : text);
+  return EXIT.ok;
+}

@@ -1,0 +1,16 @@
+import { counted, type Files } from "@haft/core/tool";
+
+/** Properties of the old file that its replacement does not have, in words for the model. */
+export function leftBehind({
+  otherNames = 0,
+  lostAttributes = [],
+}: Awaited<ReturnType<Files["write"]>>): readonly string[] {
+  return [
+    ...(otherNames > 0
+      ? [
+          `The file has ${counted(otherNames, "other name")} (hard links) that could not be taken along: the old content stays there.`,
+        ]
+      : []),
+    ...(lostAttributes.length > 0 ? [`These attributes could not be carried over: ${lostAttributes.join(", ")}.`] : []),
+  ];
+}
