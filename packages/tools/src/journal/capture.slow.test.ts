@@ -16,7 +16,7 @@ import { run as runEffect } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { type Bench, benches, stateOf } from "../../test/support/journal.ts";
 import { viewWorks } from "../../test/support/view.ts";
-import { wasCopied } from "./view/origin.ts";
+import { wasCopied } from "./view/read/origin.ts";
 
 const fresh = benches();
 

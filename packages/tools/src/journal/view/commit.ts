@@ -11,9 +11,9 @@ import { repositoryOf } from "../image/repository.ts";
 import type { Ledger } from "../ledger.ts";
 import { lossesIn } from "../store/loss.ts";
 import type { Change, HeldReason, Loss } from "../store/record.ts";
-import { changesIn, type ViewChanges } from "./changes.ts";
 import { discardView } from "./discard.ts";
 import type { View } from "./mount.ts";
+import { changesIn, type ViewChanges } from "./read/changes.ts";
 import { fromView, upperOf } from "./supply.ts";
 
 /** The result of committing a command's changes. */

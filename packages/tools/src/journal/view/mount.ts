@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { JournalCall } from "@haft/core/executor";
 import type { Spawn } from "../../host/index.ts";
 import { fromBytes, toSystem } from "../image/raw-path.ts";
-import { clockNow } from "./clock.ts";
 import { openFolders } from "./open-folders.ts";
+import { clockNow } from "./read/clock.ts";
 import { upperOf, workOf } from "./supply.ts";
 
 /** The privileges for mounts: those of real root, or of a user namespace. */

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { toSystem } from "../image/raw-path.ts";
+import { toSystem } from "../../image/raw-path.ts";
 
 /** Bytes of an archive that must contain the mark: it comes before the content. */
 const HEAD_BYTES = 16_384;

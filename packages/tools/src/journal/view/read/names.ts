@@ -1,6 +1,6 @@
-import { scan } from "../direct/scan.ts";
-import { statOf } from "../image/image.ts";
-import type { Change } from "../store/record.ts";
+import { scan } from "../../direct/scan.ts";
+import { statOf } from "../../image/image.ts";
+import type { Change } from "../../store/record.ts";
 
 /** Names of upper-layer files with several hard links, by inode. */
 export type Names = ReadonlyMap<bigint, readonly string[]>;

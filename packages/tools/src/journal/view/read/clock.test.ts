@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { benches, callOf, stateOf } from "../../../test/support/journal.ts";
-import { viewWorks } from "../../../test/support/view.ts";
-import { createProcesses } from "../../host/index.ts";
-import { createCapture, openJournal } from "../index.ts";
+import { benches, callOf, stateOf } from "../../../../test/support/journal.ts";
+import { viewWorks } from "../../../../test/support/view.ts";
+import { createProcesses } from "../../../host/index.ts";
+import { createCapture, openJournal } from "../../index.ts";
 import { slipSince } from "./clock.ts";
 
 const fresh = benches();

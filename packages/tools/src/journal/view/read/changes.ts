@@ -1,16 +1,16 @@
 import { type BigIntStats, writeFileSync } from "node:fs";
 import { parent } from "@haft/core/tool";
-import type { BeforeImages } from "../before-images.ts";
-import { hashFile, type Image, imageOf, linkTarget, modeOf, NONE, statOf } from "../image/image.ts";
-import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS, withOwnersRights } from "../image/owners-rights.ts";
-import { namesIn, printOf } from "../image/tree.ts";
-import type { Change, Loss } from "../store/record.ts";
+import type { BeforeImages } from "../../before-images.ts";
+import { hashFile, type Image, imageOf, linkTarget, modeOf, NONE, statOf } from "../../image/image.ts";
+import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS, withOwnersRights } from "../../image/owners-rights.ts";
+import { namesIn, printOf } from "../../image/tree.ts";
+import type { Change, Loss } from "../../store/record.ts";
+import { namesInView, startMarkOf, type View } from "../mount.ts";
+import { upperOf } from "../supply.ts";
 import { slipSince } from "./clock.ts";
 import { withDetails } from "./details.ts";
-import { namesInView, startMarkOf, type View } from "./mount.ts";
 import { withLinks, withOtherNames } from "./names.ts";
 import { wasCopied } from "./origin.ts";
-import { upperOf } from "./supply.ts";
 
 /** A command's changes in its view, compared with the current workspace. */
 export interface ViewChanges {

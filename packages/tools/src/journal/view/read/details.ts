@@ -1,9 +1,9 @@
-import { type Attributes, writeAttributes } from "../../host/files/attributes.ts";
-import type { BeforeImages } from "../before-images.ts";
-import { attributesAt, hasDetails, withAttributes } from "../image/details.ts";
-import { type Image, imageOf, statOf } from "../image/image.ts";
-import { toSystem } from "../image/raw-path.ts";
-import type { Change } from "../store/record.ts";
+import { type Attributes, writeAttributes } from "../../../host/files/attributes.ts";
+import type { BeforeImages } from "../../before-images.ts";
+import { attributesAt, hasDetails, withAttributes } from "../../image/details.ts";
+import { type Image, imageOf, statOf } from "../../image/image.ts";
+import { toSystem } from "../../image/raw-path.ts";
+import type { Change } from "../../store/record.ts";
 
 export interface Detailing {
   readonly changes: readonly Change[];
@@ -18,7 +18,7 @@ export interface Detailing {
 const CAPABILITY = "security.capability";
 
 /** The text for a file that has lost them. */
-const NO_CAPABILITIES = "its capabilities, since whoever ran it would get them";
+const NO_CAPABILITIES = "its capabilities, since everybody who ran it would get them";
 
 /** Adds owners and extended attributes to the changes of a view, and changes of nothing else. */
 export function withDetails({ changes, alike, keeping, upper }: Detailing): readonly Change[] {
