@@ -31,9 +31,12 @@ export function openConversation(path: string | undefined): Conversation {
   };
 }
 
+/** The conversation in a session's folder. Opens nothing for writing. */
+export const conversationIn = (folder: string): readonly Message[] =>
+  existsSync(join(folder, FILE)) ? messagesIn(join(folder, FILE)) : [];
+
 /** Whether the session in a folder has a conversation. */
-export const hasConversation = (folder: string): boolean =>
-  existsSync(join(folder, FILE)) && messagesIn(join(folder, FILE)).length > 0;
+export const hasConversation = (folder: string): boolean => conversationIn(folder).length > 0;
 
 function messagesIn(file: string): readonly Message[] {
   const { entries } = readSessionLog(file);

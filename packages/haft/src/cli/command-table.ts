@@ -104,6 +104,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./command/serve.ts")).serve,
   },
   {
+    name: "acp",
+    usage: "acp [--model provider/name]",
+    summary: "the agent for editors that speak the Agent Client Protocol, on standard input and output",
+    load: async () => (await import("./command/acp.ts")).acp,
+  },
+  {
     name: "policy",
     usage:
       "policy lint [FILE] | test FILE | import PEER FILE [--write] [--leave-reads] [--tests FILE] |\n" +

@@ -40,11 +40,16 @@ it("install tries the hook as the agent will run it, and writes nothing if it do
   using place = scratch();
   const file = ".claude/settings.json";
   place.write(".haft/settings.json", "{ broken");
-  const broken = await place.haft(["hook", "install", "claude", "--project", "--yes"]);
+  // The hook's command starts the sources where there is no bundle.
+  const env = { NODE_OPTIONS: "--conditions=haft-source" };
+  const broken = await place.haft(["hook", "install", "claude", "--project", "--yes"], { env });
   expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining("does not refuse")]);
   expect(existsSync(join(place.cwd, file))).toBe(false);
   place.write(".haft/settings.json", "{}");
   for (const agent of ["claude", "codex", "gemini", "opencode", "copilot", "cursor"])
-    expect([agent, (await place.haft(["hook", "install", agent, "--project", "--yes"])).code]).toEqual([agent, 0]);
+    expect([agent, (await place.haft(["hook", "install", agent, "--project", "--yes"], { env })).code]).toEqual([
+      agent,
+      0,
+    ]);
   expect(readFileSync(join(place.cwd, file), "utf8")).toContain("hook claude");
 });
