@@ -8,10 +8,16 @@ import type { Message } from "./message.ts";
 export interface Conversation {
   /** Earlier messages, oldest first. */
   readonly messages: readonly Message[];
+  /** Number of lines that could not be read. The rest is there. */
+  readonly unread: number;
+  /** The file, if there is one. */
+  readonly file?: string;
   /** Writes down a message of the conversation, without secrets of the environment. */
   add(message: Message): void;
   /** Starts a new conversation with the next message. Earlier messages stay in the file. */
   clear(): void;
+  /** Goes on with these messages instead. Earlier messages stay in the file. */
+  replace(messages: readonly Message[], summary: string): void;
   close(): void;
 }
 
@@ -19,29 +25,37 @@ const FILE = "conversation.jsonl";
 
 /** The conversation of the session with its record at `path`. Without a record nothing is stored. */
 export function openConversation(path: string | undefined): Conversation {
-  if (path === undefined) return { messages: [], add() {}, clear() {}, close() {} };
+  if (path === undefined) return { messages: [], unread: 0, add() {}, clear() {}, replace() {}, close() {} };
   const file = join(dirname(path), FILE);
-  const messages = existsSync(file) ? messagesIn(file) : [];
+  const read = existsSync(file) ? readMessages(file) : { messages: [], unread: 0 };
   const log = openSessionLog(file, { redact: createRedactor(process.env) });
   return {
-    messages,
+    ...read,
+    file,
     add: (message) => log.append({ t: "message", message }),
     clear: () => log.append({ t: "clear" }),
+    replace: (messages, summary) => log.append({ t: "compacted", summary, messages }),
     close: () => log.close(),
   };
 }
 
 /** The conversation in a session's folder. Opens nothing for writing. */
 export const conversationIn = (folder: string): readonly Message[] =>
-  existsSync(join(folder, FILE)) ? messagesIn(join(folder, FILE)) : [];
+  existsSync(join(folder, FILE)) ? readMessages(join(folder, FILE)).messages : [];
 
 /** Whether the session in a folder has a conversation. */
 export const hasConversation = (folder: string): boolean => conversationIn(folder).length > 0;
 
-function messagesIn(file: string): readonly Message[] {
-  const { entries } = readSessionLog(file);
-  const begun = entries.slice(entries.findLastIndex(({ t }) => t === "clear") + 1);
-  return begun.flatMap(({ t, message }) => (t === "message" && isMessage(message) ? [message] : []));
+/** The conversation in a file, since it was last cleared or summarized. */
+function readMessages(file: string): { readonly messages: readonly Message[]; readonly unread: number } {
+  const { entries, skipped } = readSessionLog(file);
+  const start = entries.findLastIndex(({ t }) => t === "clear" || t === "compacted");
+  const first = entries[start];
+  const kept = first?.t === "compacted" && Array.isArray(first.messages) ? first.messages : [];
+  const later = entries.slice(start + 1).flatMap(({ t, message }) => (t === "message" ? [message] : []));
+  const all: readonly unknown[] = [...kept, ...later];
+  const messages = all.filter(isMessage);
+  return { messages, unread: skipped + all.length - messages.length };
 }
 
 /** Checks a message, as another version may have written the file. */

@@ -32,6 +32,11 @@ export interface AgentOptions {
   readonly mailbox?: Mailbox;
   /** Messages that people sent meanwhile. Called between turns; they follow the results. */
   steer?(): readonly Message[] | Promise<readonly Message[]>;
+  /**
+   * Makes the conversation shorter: before a request, or after one that was too long for the model. `undefined`: it stays
+   * as it is.
+   */
+  fit?(messages: readonly Message[], isTooLong: boolean): Promise<readonly Message[] | undefined>;
   /** Called when the model makes no more calls. Returns messages to continue with; without any, the run ends. */
   beforeEnd?(text: string): MoreWork | Promise<MoreWork>;
   /** Checks the outcomes of a turn's calls. A reason ends the loop: a person said no, or a call repeats itself. */
@@ -91,6 +96,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
   let usage: Usage = {};
   let turn = 0;
   let failures = 0;
+  let wasTooLong = false;
 
   const add = (added: readonly Message[]): void => {
     for (const message of added) {
@@ -121,11 +127,19 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     return model.withholdsTools ? { ...read, results: await withLoads(read.results, offer, options.offer) } : read;
   }
 
+  async function fitted(isTooLong: boolean): Promise<boolean> {
+    const shorter = await options.fit?.([...messages], isTooLong);
+    if (shorter) messages.splice(0, messages.length, ...shorter);
+    return shorter !== undefined;
+  }
+
   try {
-    messages.push(...repaired(options.messages));
+    for (const message of repaired(options.messages)) messages.push(message);
     for (;;) {
       if (signal.aborted) return end("cancelled");
       if (turn >= maxTurns) return end("max_turns", { why: `The limit of ${maxTurns} turns is reached.` });
+      if (!wasTooLong) await fitted(false);
+      if (signal.aborted) return end("cancelled");
       turn++;
       const answer = await request();
       usage = sum(usage, answer.usage);
@@ -134,6 +148,9 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
       if (!failed || answer.started || signal.aborted) add(messagesOf(answer));
       if (signal.aborted) return end("cancelled");
       if (failed && isTooLong(answer.error)) {
+        const isFirst = !wasTooLong;
+        wasTooLong = true;
+        if (isFirst && (await fitted(true))) continue;
         const shorter = shortened(messages);
         if (!shorter) return end("error", { error: tooLong(answer.error) });
         messages.splice(0, messages.length, ...shorter.messages);
@@ -146,6 +163,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
         continue;
       }
       failures = 0;
+      wasTooLong = false;
       const why = answer.outcomes.find(({ stop }) => stop !== undefined)?.stop ?? options.stopAfter?.(answer.outcomes);
       if (why !== undefined) return end("stopped", { why });
       const said = [...((await options.steer?.()) ?? []), ...(options.mailbox?.take() ?? [])];

@@ -161,6 +161,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
       },
     },
     serving: settings.server ?? {},
+    compaction: settings.compaction ?? {},
     ...(session.spill ? { spillDir: real(session.spill) } : {}),
     ...(record ? { path: record.log.path } : {}),
     ...(journaling ? { journal: journaling.journal } : {}),

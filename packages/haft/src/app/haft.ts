@@ -169,6 +169,8 @@ export interface Haft extends AsyncDisposable {
   readonly skills: SkillCommands;
   /** The notices so far: the latest hundred, oldest first. */
   readonly notices: readonly Notice[];
+  /** The settings for long conversations. */
+  readonly compaction: NonNullable<Settings["compaction"]>;
   /** The settings for Haft as a server. */
   readonly serving: ServerSettings;
   /** The model of the session, as `provider/name`: the one given, else that of the settings. */

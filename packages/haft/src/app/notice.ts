@@ -25,6 +25,10 @@ export type NoticeCode =
   | "tool_discovery"
   /** A file with instructions for the agent is ignored, wholly or in part. */
   | "instructions"
+  /** The conversation was not summarized although it is long. */
+  | "compaction"
+  /** A part of the conversation could not be read. */
+  | "conversation"
   /** The heads of the records could not be delivered where the settings want them. */
   | "head_not_kept"
   /** The session is open in another Haft too. */

@@ -54,6 +54,7 @@ export interface Parts extends Narrowed {
   /** Changes by people; absent in a narrowed Haft. */
   readonly control?: SessionControl;
   readonly serving: ServerSettings;
+  readonly compaction: Haft["compaction"];
   /** The session's record. */
   readonly path?: string;
   readonly journal?: HostJournal;
@@ -109,6 +110,7 @@ export function createApi(parts: Parts): Haft {
       return parts.notices();
     },
     serving: parts.serving,
+    compaction: parts.compaction,
     runHooks: parts.runHooks,
     instructions: parts.instructions,
     jobs: parts.jobs,

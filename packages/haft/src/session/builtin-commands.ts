@@ -1,6 +1,6 @@
 import { modeNamed, modes } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
-import { fail } from "@haft/core/tool";
+import { counted, fail } from "@haft/core/tool";
 import type { AgentSession, SlashCommand } from "./session.ts";
 
 /** The commands that every face offers. */
@@ -12,6 +12,16 @@ export const builtinCommands = (session: AgentSession): readonly SlashCommand[] 
     async run() {
       session.clear();
       return { text: "The model knows nothing of what was said so far." };
+    },
+  },
+  {
+    name: "compact",
+    description: "replaces the conversation by a summary",
+    argumentHint: "[what to keep]",
+    source: "builtin",
+    async run(instructions, options) {
+      const { messages } = await session.compact(instructions, options?.signal ? { signal: options.signal } : {});
+      return { text: `${counted(messages, "message")} replaced by a summary. The session's file keeps them.` };
     },
   },
   {

@@ -12,11 +12,20 @@ import {
 } from "../agent/index.ts";
 import type { Haft } from "../app/haft.ts";
 import { builtinCommands } from "./builtin-commands.ts";
+import { type Compactor, createCompactor, looksLikeRequest } from "./compact/compactor.ts";
 import { withMentioned } from "./mention/with-mentioned.ts";
 import { fileCommands, type RemoteCommands, remoteCommands } from "./prompt-commands.ts";
 import { type Pending, pendingPrompt, shownPrompt, unsent } from "./prompt-queue.ts";
 import { jobNews, runOn } from "./run-on.ts";
-import type { AgentSession, PromptOptions, QueuedPrompt, SessionEvent, SessionUsage, SlashCommand } from "./session.ts";
+import type {
+  AgentSession,
+  Compaction,
+  PromptOptions,
+  QueuedPrompt,
+  SessionEvent,
+  SessionUsage,
+  SlashCommand,
+} from "./session.ts";
 import type { ModelChoice } from "./session-model.ts";
 
 /** Most milliseconds to wait for a cancelled request. */
@@ -40,7 +49,9 @@ export class LiveSession implements AgentSession {
   readonly #listeners = new Set<(event: SessionEvent) => void>();
   readonly #silence: () => void;
   readonly #remote: RemoteCommands;
-  #messages: readonly Message[];
+  #messages: Message[];
+  readonly #requests = new WeakSet<Message>();
+  readonly #compactor: Compactor;
   #queue: Pending[] = [];
   #running: AbortController | undefined;
   #working: Promise<void> | undefined;
@@ -55,7 +66,19 @@ export class LiveSession implements AgentSession {
     this.#conversation = conversation;
     this.#models = models;
     this.#maxTurns = maxTurns;
-    this.#messages = messages;
+    this.#messages = [...messages];
+    this.#compactor = createCompactor({
+      ...{ haft, conversation, settings: haft.compaction },
+      isRequest: (message) => this.#requests.has(message) || looksLikeRequest(message),
+      onProblem: (message) =>
+        this.emit({ type: "notice", notice: { code: "compaction", severity: "warning", source: "session", message } }),
+      onCompacted: (compaction, shorter) => {
+        this.#messages = [...shorter];
+        const { contextTokens: _, ...usage } = this.#usage;
+        this.#usage = usage;
+        this.emit({ type: "compacted", ...compaction });
+      },
+    });
     this.#mode = haft.mode;
     this.#remote = remoteCommands(this);
     this.#silence = haft.on((event) => {
@@ -134,6 +157,26 @@ export class LiveSession implements AgentSession {
     this.#messages = [];
     this.#conversation.clear();
     this.emit({ type: "cleared" });
+  }
+
+  async compact(instructions?: string, { signal: own }: { readonly signal?: AbortSignal } = {}): Promise<Compaction> {
+    if (this.#running) fail("conflict", "The agent is working.", "Stop it first, or wait.");
+    const running = new AbortController();
+    this.#running = running;
+    this.emit({ type: "status", status: "working" });
+    try {
+      const model = await this.#models.open();
+      const signal = own ? AbortSignal.any([running.signal, own]) : running.signal;
+      return await this.#compactor.compact({
+        ...{ messages: this.#messages, model, reason: "asked", signal },
+        ...(instructions ? { instructions } : {}),
+      });
+    } finally {
+      this.#running = undefined;
+      this.emit({ type: "status", status: "idle" });
+      const next = this.#queue.shift();
+      if (next) this.#working = this.#work(next);
+    }
   }
 
   async setModel(name: string): Promise<void> {
@@ -215,9 +258,11 @@ export class LiveSession implements AgentSession {
         ...(this.#maxTurns === undefined ? {} : { maxTurns: this.#maxTurns }),
         messages: this.#messages,
         steer: async () => [...jobNews(this.haft), ...(await this.#takeQueued(taken, signal))],
+        fit: (messages, isTooLong) =>
+          this.#compactor.fit({ messages, model, signal }, { isTooLong, contextTokens: this.#usage.contextTokens }),
         onEvent: (event) => this.#hear(event),
       });
-      this.#messages = end.messages;
+      this.#messages = [...end.messages];
       return () => {
         for (const one of taken) one.resolve(end);
       };
@@ -236,7 +281,7 @@ export class LiveSession implements AgentSession {
   }
 
   #add(message: Message): void {
-    this.#messages = [...this.#messages, message];
+    this.#messages.push(message);
     this.#conversation.add(message);
   }
 
@@ -262,7 +307,9 @@ export class LiveSession implements AgentSession {
     const { withMentions = true } = options;
     const words = withMentions === true ? text : withMentions === false ? "" : withMentions;
     const mentioned = await withMentioned(this.haft, said.messages, signal, words);
-    return { messages: options.images ? withImages(mentioned, options.images) : mentioned };
+    const messages = options.images ? withImages(mentioned, options.images) : mentioned;
+    this.#requests.add(messages.at(-1)!);
+    return { messages };
   }
 
   /** The messages of the prompts that people sent meanwhile. */

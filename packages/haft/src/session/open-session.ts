@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { HaftError } from "@haft/core/tool";
+import { counted, HaftError } from "@haft/core/tool";
 import { newSessionId, stateFolder } from "@haft/tools";
-import { defaultModel, hasConversation, openConversation } from "../agent/index.ts";
+import { defaultModel, hasConversation, openConversation, repaired } from "../agent/index.ts";
 import { createHaft } from "../app/create-haft.ts";
 import type { HaftOptions } from "../app/haft.ts";
 import { type Notice, warnProcess } from "../app/notice.ts";
@@ -41,7 +41,13 @@ export async function openSession(options: AgentSessionOptions = {}): Promise<Ag
   const conversation = openConversation(haft.session.path);
   const forked = fork && resumed ? openConversation(join(resumed.folder, "session.jsonl")).messages : undefined;
   for (const message of forked ?? []) conversation.add(message);
-  const messages = forked ?? conversation.messages;
+  // A crash may have left calls without a result. They are closed, not made again.
+  const messages = repaired(forked ?? conversation.messages);
+  if (conversation.unread > 0)
+    notify({
+      ...{ code: "conversation", severity: "warning", source: "session" },
+      message: `${counted(conversation.unread, "line")} of ${conversation.file} could not be read. The rest of the conversation is there.`,
+    });
   const models = modelChoice({
     ...{ haft, env, byKey, model, wrapModel },
     ...(options.openModel ? { openModel: options.openModel } : {}),

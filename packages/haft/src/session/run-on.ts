@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly onEvent: (event: AgentEvent) => void;
   /** Messages to insert between turns. Default: the background jobs that have ended meanwhile. */
   steer?(): readonly Message[] | Promise<readonly Message[]>;
+  /** Makes a long conversation shorter; see the loop. */
+  fit?(messages: readonly Message[], isTooLong: boolean): Promise<readonly Message[] | undefined>;
   /** The hooks of the session. A replay has none: the recording includes their output. */
   readonly hooks?: SessionHooks;
   /** The process ends after this run: it waits for background agents and gives the model their results. */

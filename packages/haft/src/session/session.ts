@@ -139,6 +139,13 @@ export interface AgentSession extends AsyncDisposable {
   interrupt(): readonly QueuedPrompt[];
   /** Begins a new conversation. Grants, loaded tools and past calls stay. @throws HaftError `conflict` while it works. */
   clear(): void;
+  /**
+   * Replaces the conversation so far by a summary, and keeps the last request word for word. `instructions`: what the
+   * summary should hold.
+   *
+   * @throws HaftError if there is nothing to summarize, the agent works, a hook refuses or the model fails.
+   */
+  compact(instructions?: string, options?: { readonly signal?: AbortSignal }): Promise<Compaction>;
   /** Changes the model, from the next request on. @throws HaftError if it cannot be opened. */
   setModel(name: string): Promise<void>;
   /** Changes the mode at once. @throws HaftError if the settings or this machine do not allow it. */

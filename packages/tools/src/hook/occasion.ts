@@ -12,6 +12,7 @@ export type LiveEvent = Extract<
   | "SessionEnd"
   | "UserPromptSubmit"
   | "Stop"
+  | "PreCompact"
 >;
 
 /** The protocol's rules for an event that all handlers share. */
@@ -19,7 +20,7 @@ export interface EventRules {
   /** Whether the event is about one call. Then a matcher tests the tool, and `if` has something to test. */
   readonly onCall: boolean;
   /** The field that a matcher tests, if not the tool. */
-  readonly matchOn?: "source" | "reason";
+  readonly matchOn?: "source" | "reason" | "trigger";
   /** Whether plain text on stdout is context for the model. */
   readonly textIsContext?: boolean;
   /** Effect of exit code 2. `tell`: stderr goes to the person. `none`: no effect; only JSON gives an answer. */
@@ -43,6 +44,7 @@ export const EVENT_RULES: Readonly<Record<LiveEvent, EventRules>> = {
   SessionEnd: { ...apart, matchOn: "reason", exit2: "tell", timeout: 1.5, mostTime: 60 },
   UserPromptSubmit: { ...apart, textIsContext: true, timeout: 30 },
   Stop: apart,
+  PreCompact: { ...apart, matchOn: "trigger" },
 };
 
 export const isLive = (event: string): event is LiveEvent => Object.hasOwn(EVENT_RULES, event);

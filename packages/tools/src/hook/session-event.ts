@@ -11,6 +11,8 @@ export interface SessionPayloads {
   readonly UserPromptSubmit: { readonly prompt: string };
   /** `stop_hook_active`: the turn already continues because a Stop hook wanted it to. */
   readonly Stop: { readonly stop_hook_active: boolean; readonly last_assistant_message?: string };
+  /** Before the conversation is summarized. `custom_instructions`: the person's words about the summary. */
+  readonly PreCompact: { readonly trigger: "manual" | "auto"; readonly custom_instructions: string };
   readonly SessionEnd: { readonly reason: "clear" | "resume" | "logout" | "prompt_input_exit" | "other" };
 }
 
@@ -21,7 +23,7 @@ export type SessionEvent = keyof SessionPayloads & LiveEvent;
 export interface SessionOutcome {
   /** For the model: text and additionalContext, in the order of the hooks. */
   readonly context: readonly string[];
-  /** UserPromptSubmit: the prompt is not sent, for this reason. Stop: the turn goes on, and the model is told this. */
+  /** UserPromptSubmit: the prompt is not sent, for this reason. Stop: the turn goes on, and the model is told this. PreCompact: nothing is summarized. */
   readonly blocked?: string;
   /** The whole run ends, for this reason (`continue: false`). It beats `blocked`. */
   readonly stop?: string;

@@ -207,6 +207,23 @@ export interface SessionsSettings {
   readonly maxHops?: number;
 }
 
+/** `compaction`: when the conversation with the model is summarized. */
+export interface CompactionSettings {
+  /** Summarize when the conversation fills the model's context. Default true. */
+  readonly auto?: boolean;
+  /** Tokens that the model can read. Default: those of the provider's models, where Haft knows them. */
+  readonly contextTokens?: number;
+}
+
+/** `languageServers`: a server of the LSP tool. */
+export interface LanguageServerSettings {
+  readonly enabled?: boolean;
+  /** The program and its arguments. */
+  readonly command?: string | readonly string[];
+  /** Extensions of the files that it understands, such as `.ts`, each with the language's id in the protocol. */
+  readonly extensions?: Readonly<Record<string, string>>;
+}
+
 /** `budgets`: how many characters the model gets of a result, of a batch and of single tools. */
 export interface BudgetSettings {
   readonly resultChars?: number;
@@ -261,6 +278,8 @@ interface CommonSettings {
   readonly web?: WebSettings;
   readonly channels?: Readonly<Record<string, ChannelSettings>>;
   readonly sessions?: SessionsSettings;
+  readonly compaction?: CompactionSettings;
+  readonly languageServers?: Readonly<Record<string, LanguageServerSettings>>;
   readonly budgets?: BudgetSettings;
 }
 

@@ -58,6 +58,8 @@ export function normalizeSettings(value: object, options: NormalizeOptions = {})
     web: written.web,
     channels: written.channels && channelSettings(written.channels, folder),
     sessions: written.sessions,
+    compaction: written.compaction,
+    languageServers: written.languageServers,
     budgets: budgets && budgetSettings(budgets, names),
   });
 }

@@ -69,6 +69,8 @@ export function tightenOnly(project: LayerSettings, base: Settings): Tightened {
     "web",
     "channels",
     "sessions",
+    "compaction",
+    "languageServers",
     "batching",
   ] as const;
   for (const key of loosening) if (project[key] !== undefined) drop(key);
