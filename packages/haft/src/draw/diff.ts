@@ -13,13 +13,85 @@ export function drawDiff(diff: Extract<Display, { kind: "diff" }>, style: Style)
   const digits = rows.reduce((most, { number }) => Math.max(most, String(number ?? "").length), 1);
   const gutter = (number: number | undefined) =>
     style.width < NARROW ? "" : `${String(number ?? "").padStart(digits)} `;
-  const lines = rows.map(({ mark, number, text }) => {
+  const syntax = style.theme === undefined ? () => undefined : syntaxOf(diff, style);
+  const words = style.theme === undefined ? new Map<Row, Range>() : changedWords(rows);
+  const lines = rows.map((row) => {
+    const { mark, number, text } = row;
     if (mark === "@") return paint(style, "cyan", "…");
+    if (style.theme !== undefined) return themedLine(row, gutter(number), syntax(row), words.get(row), style);
     const line = `${gutter(number)}${mark} ${visible(text)}`;
     if (mark === "+") return paint(style, "green", line);
     return mark === "-" ? paint(style, "red", line) : line;
   });
   return [`${paint(style, "bold", drawnPath(style, diff.path))}  ${counts}`, ...lines].join("\n");
+}
+
+type Range = readonly [start: number, end: number];
+
+/** A line with a background for its change, a stronger one for the changed words, and the colours of its language. */
+function themedLine(
+  { mark, text }: Row,
+  gutter: string,
+  code: string | undefined,
+  range: Range | undefined,
+  style: Style,
+) {
+  const shown = visible(text);
+  // Positions count only as long as every character is shown as itself.
+  const words = range && shown === text ? range : undefined;
+  const number = paint(style, "dim", gutter);
+  if (mark === " ") return `${number}  ${code ?? shown}`;
+  const [ground, strong, ink] =
+    mark === "+" ? (["added", "addedWord", "green"] as const) : (["removed", "removedWord", "red"] as const);
+  const body = words
+    ? `${paint(style, ground, text.slice(0, words[0]))}${paint(style, strong, text.slice(...words))}${paint(style, ground, text.slice(words[1]))}`
+    : paint(style, ground, code ?? shown);
+  return `${number}${paint(style, ground, `${paint(style, ink, mark)} `)}${body}`;
+}
+
+/** The coloured lines of both files; a shortened line has no colours. */
+function syntaxOf({ path, before, after }: Parameters<typeof drawDiff>[0], style: Style) {
+  const language = /\.(\w+)$/.exec(path)?.[1] ?? "";
+  const linesOf = (file: string) => {
+    const colored = style.highlight?.(visible(file), language);
+    return { colored, plain: file.split("\n") };
+  };
+  const [old, now] = [linesOf(before), linesOf(after)];
+  return ({ mark, number = 0, text }: Row): string | undefined => {
+    const { colored, plain } = mark === "-" ? old : now;
+    return plain[number - 1] === text && colored?.length === plain.length ? colored[number - 1] : undefined;
+  };
+}
+
+/** The changed part of each replaced line, if it is a part. */
+function changedWords(rows: readonly Row[]): ReadonlyMap<Row, Range> {
+  const found = new Map<Row, Range>();
+  for (let at = 0; at < rows.length; ) {
+    const removed = runOf(rows, at, "-");
+    const added = runOf(rows, at + removed.length, "+");
+    if (removed.length === added.length)
+      removed.forEach((row, index) => {
+        const other = added[index]!;
+        const [head, tail] = wordEdges(row.text, other.text);
+        if (head + tail === 0) return;
+        found.set(row, [head, row.text.length - tail]).set(other, [head, other.text.length - tail]);
+      });
+    at += Math.max(1, removed.length + added.length);
+  }
+  return found;
+}
+
+/** The lengths of the equal beginnings and ends of two lines, in whole words. */
+function wordEdges(a: string, b: string): readonly [head: number, tail: number] {
+  const wordsOf = (text: string): readonly string[] => text.match(/\w+|\s+|[^\w\s]/gu) ?? [];
+  const [left, right] = [wordsOf(a), wordsOf(b)];
+  const least = Math.min(left.length, right.length);
+  let head = 0;
+  while (head < least && left[head] === right[head]) head += 1;
+  let tail = 0;
+  while (tail < least - head && left.at(-1 - tail) === right.at(-1 - tail)) tail += 1;
+  const length = (words: readonly string[]) => words.reduce((sum, { length }) => sum + length, 0);
+  return [length(left.slice(0, head)), tail === 0 ? 0 : length(left.slice(-tail))];
 }
 
 /** If every line ends with a carriage return, it carries no information. */

@@ -7,7 +7,13 @@ export interface Style {
   readonly links?: boolean;
   /** The base folder of shown paths. Without it they are shown unchanged. */
   readonly cwd?: string;
+  /** The background of the terminal, if backgrounds and syntax colours are shown. */
+  readonly theme?: Theme;
+  /** Colours code, line by line; `undefined` for a language that it does not know. */
+  readonly highlight?: (code: string, language: string) => readonly string[] | undefined;
 }
+
+export type Theme = "dark" | "light";
 
 /** No colours, no width: for pipes and for tests. */
 export const PLAIN: Style = { color: false, width: Number.POSITIVE_INFINITY };
@@ -16,21 +22,47 @@ export const PLAIN: Style = { color: false, width: Number.POSITIVE_INFINITY };
 const inks = {
   bold: [1, 22],
   dim: [2, 22],
+  italic: [3, 23],
+  underline: [4, 24],
   inverse: [7, 27],
+  strike: [9, 29],
   red: [31, 39],
   green: [32, 39],
   yellow: [33, 39],
   blue: [34, 39],
+  magenta: [35, 39],
   cyan: [36, 39],
 } as const;
 
-export type Ink = keyof typeof inks;
+/** Inks that depend on the background: SGR parameters on dark, on light, and off. */
+const themed = {
+  keyword: ["38;5;176", "38;5;91", 39],
+  string: ["38;5;114", "38;5;28", 39],
+  literal: ["38;5;215", "38;5;130", 39],
+  name: ["38;5;75", "38;5;25", 39],
+  type: ["38;5;80", "38;5;30", 39],
+  comment: ["38;5;245", "38;5;243", 39],
+  accent: ["38;5;111", "38;5;26", 39],
+  added: ["48;5;22", "48;5;194", 49],
+  removed: ["48;5;52", "48;5;224", 49],
+  addedWord: ["48;5;28", "48;5;157", 49],
+  removedWord: ["48;5;88", "48;5;217", 49],
+} as const;
+
+export type Ink = keyof typeof inks | keyof typeof themed;
+
+const isPlain = (ink: Ink): ink is keyof typeof inks => Object.hasOwn(inks, ink);
 
 /** Applies an ink, if inks are shown. The text must have been sanitised. */
 export function paint(style: Style, ink: Ink, text: string): string {
   if (!style.color || text === "") return text;
-  const [on, off] = inks[ink];
-  return `\u001b[${on}m${text}\u001b[${off}m`;
+  if (isPlain(ink)) {
+    const [on, off] = inks[ink];
+    return `\u001b[${on}m${text}\u001b[${off}m`;
+  }
+  if (style.theme === undefined) return text;
+  const [dark, light, off] = themed[ink];
+  return `\u001b[${style.theme === "dark" ? dark : light}m${text}\u001b[${off}m`;
 }
 
 /** The prefix of a wrapped row. */
@@ -76,6 +108,9 @@ function wrapLine(line: string, width: number): string {
 const COLOUR = "\\u001b\\[[\\d;]*m";
 const LINK = "\\u001b\\]8;;[^\\u001b]*\\u001b\\\\";
 const PIECES = new RegExp(`${COLOUR}|${LINK}|.`, "gsu");
+
+/** The characters of a text, and its colours and links. */
+export const piecesOf = (text: string) => text.matchAll(PIECES);
 
 /** The cursor column after a text. Too far is safer than not far enough: a line that ends early misleads nobody. */
 export function columnAfter(text: string, column: number): number {

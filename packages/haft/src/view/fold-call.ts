@@ -83,13 +83,14 @@ function utf8Length(text: string): number {
 type EndEvent = Extract<CallEvent, { type: "tool:execution:complete" | "tool:execution:error" }>;
 
 function ended(row: CallRow, { outcome, label, title, summary, content }: EndEvent): CallRow {
-  const { status, effects, traits, startedAt, durationMs, decision } = outcome;
+  const { status, effects, traits, startedAt, durationMs, decision, approval } = outcome;
+  const rule = decision?.decision === "allow" ? decision.rule : undefined;
   return {
     ...row,
-    ...{ status, effects, startedAt, durationMs, summary, display: content },
+    ...{ status, effects, startedAt, durationMs, label, title, summary, display: content },
     ...lookOf(traits),
-    title: status === "ok" ? title : label,
-    ...(row.answers.length > 0 && content.kind === "diff" ? { wasShown: true as const } : {}),
+    ...(rule ? { rule: `${rule.behavior} ${rule.rule}` } : {}),
+    ...(approval ? { approvedBy: approval.by } : {}),
     ...(decision ? reasonOf(decision) : {}),
     ...errorOf(outcome),
   };

@@ -88,10 +88,14 @@ export interface CallRow extends OfRow {
   /** The live display while it runs, the result's display afterwards. */
   readonly display?: Display;
   readonly summary?: string;
+  /** Once it has ended: the call in the words of its tool for its input, where `title` may be live. */
+  readonly label?: string;
+  /** The rule that allowed it, as `allow Edit(/src/**)`. */
+  readonly rule?: string;
+  /** The person or hook that allowed it. */
+  readonly approvedBy?: string;
   /** The error of a failed or refused call, for people. */
   readonly error?: string;
-  /** The display holds a diff that a person has already seen in a question. */
-  readonly wasShown?: true;
   /** Milliseconds since the epoch. */
   readonly startedAt?: number;
   readonly durationMs?: number;
