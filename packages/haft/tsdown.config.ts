@@ -31,12 +31,27 @@ const inAscii: Rolldown.Plugin = {
   },
 };
 
+/** The libraries of the terminal UI are a module of their own, which the launcher imports: a script cannot wait for them. */
+const inkApart: Rolldown.Plugin = {
+  name: "ink-apart",
+  resolveId: (id) => (id === "./ink.ts" ? { id: "../dist/ink.mjs", external: true } : undefined),
+};
+
 export default defineConfig([
   {
     entry: ["src/index.ts"],
     format: "esm",
     platform: "node",
     dts: true,
+  },
+  {
+    entry: { ink: "src/terminal/ink.ts" },
+    format: "esm",
+    platform: "node",
+    dts: false,
+    minify: true,
+    define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
+    deps: { alwaysBundle: [/.*/], neverBundle: ["react-devtools-core"] },
   },
   {
     // One file loads faster than hundreds. What a command imports lazily stays a chunk of its own. Scripts and not
@@ -47,7 +62,7 @@ export default defineConfig([
     dts: false,
     minify: true,
     define: { "import.meta.resolve": "__resolve" },
-    plugins: [importThroughStarter, inAscii, thirdParty()],
+    plugins: [inkApart, importThroughStarter, inAscii, thirdParty()],
     alias: {
       "@modelcontextprotocol/client/_shims": fileURLToPath(
         import.meta.resolve("../tools/src/source/mcp/sdk/platform.ts"),
@@ -73,7 +88,7 @@ export default defineConfig([
           // does the HTTP client of MCP servers, which brings a library that is as large as all of core.
           {
             name: "base",
-            test: /packages\/(core|tools)\/src\/(?!shell\/|source\/mcp\/(?:net\/|transport\/http|sdk\/))|packages\/haft\/src\/(app|draw|cli)\/(?!command\/|main\.ts|.*explain)/,
+            test: /packages\/(core|tools)\/src\/(?!shell\/|source\/mcp\/(?:net\/|transport\/http|sdk\/))|packages\/haft\/src\/(app|draw|cli)\/(?!command\/|rich\/|main\.ts|.*explain)/,
           },
         ],
       },

@@ -136,7 +136,7 @@ function foldUser(view: SessionView, text: string): SessionView {
       { kind: "prompt", text, ...(waiting.by === undefined ? {} : { by: waiting.by }) },
     );
   const announced = view.rows.findLast((row) => row.kind === "prompt");
-  const isNew = !announced || announced.text !== text || view.rows.indexOf(announced) < lastAnswer(view);
+  const isNew = !announced || !text.startsWith(announced.text) || view.rows.indexOf(announced) < lastAnswer(view);
   return isNew && text !== "" ? addRow(view, { kind: "prompt", text }) : view;
 }
 

@@ -1,9 +1,9 @@
 import type { CallEvent } from "@haft/core/executor";
 import type { AgentEnd, AgentEvent, Message, Usage } from "../agent/index.ts";
-import type { NoticeView, SessionOnlyEvent, ViewEvent } from "./event.ts";
+import type { ViewEvent } from "./event.ts";
 import { foldCallEvent } from "./fold-call.ts";
 import { closed, foldCall, foldMessage, foldModel, withdrawn } from "./fold-model.ts";
-import { isEnded } from "./row.ts";
+import { isEnded, type NoticeRow } from "./row.ts";
 import { addRow } from "./rows.ts";
 import { emptyView, type SessionView } from "./session-view.ts";
 
@@ -13,11 +13,13 @@ import { emptyView, type SessionView } from "./session-view.ts";
  */
 export function foldEvent(view: SessionView, event: ViewEvent, now?: number): SessionView {
   if (event.type.startsWith("tool:")) return foldCallEvent(view, event as CallEvent, now);
-  return foldAgent(view, event as AgentEvent) ?? foldSession(view, event as SessionOnlyEvent) ?? view;
+  return foldAgent(view, event as AgentEvent) ?? foldSession(view, event as SessionOnly) ?? view;
 }
 
 /** The view of a stored session: the fold over its messages. */
 export const viewOfMessages = (messages: readonly Message[]): SessionView => messages.reduce(foldMessage, emptyView);
+
+type SessionOnly = Exclude<ViewEvent, AgentEvent | CallEvent>;
 
 function foldAgent(view: SessionView, event: AgentEvent): SessionView | undefined {
   switch (event.type) {
@@ -43,7 +45,7 @@ function foldAgent(view: SessionView, event: AgentEvent): SessionView | undefine
   }
 }
 
-function foldSession(view: SessionView, event: SessionOnlyEvent): SessionView | undefined {
+function foldSession(view: SessionView, event: SessionOnly): SessionView | undefined {
   switch (event.type) {
     case "status":
       return { ...view, status: event.status };
@@ -55,18 +57,15 @@ function foldSession(view: SessionView, event: SessionOnlyEvent): SessionView | 
       return addRow({ ...closed(view), queue }, { kind: "prompt", text, ...more });
     }
     case "unqueued":
-      return { ...view, queue: view.queue.filter(({ id }) => id !== event.id) };
+      return { ...view, queue: view.queue.filter(({ id }) => id !== event.prompt.id) };
     case "notice":
       return noticed(view, event.notice);
     case "mode":
       return { ...view, mode: event.mode };
-    case "model-changed": {
-      const name = typeof event.model === "object" ? event.model.name : event.model;
-      const { model: _, ...rest } = view;
-      return name === undefined ? rest : { ...rest, model: name };
-    }
+    case "model-changed":
+      return { ...view, model: event.model.name };
     case "compacted":
-      return addRow(closed(view), { kind: "compacted", summary: event.summary ?? "" });
+      return addRow(closed(view), { kind: "compacted", summary: event.summary });
     case "cleared": {
       const { mode, model, jobs, status } = view;
       return { ...emptyView, made: view.made, jobs, status, ...(mode ? { mode } : {}), ...(model ? { model } : {}) };
@@ -78,7 +77,14 @@ function foldSession(view: SessionView, event: SessionOnlyEvent): SessionView | 
   }
 }
 
-function noticed(view: SessionView, { severity, source, message, cure }: NoticeView): SessionView {
+interface Noticed {
+  readonly severity: NoticeRow["severity"];
+  readonly source?: string;
+  readonly message: string;
+  readonly cure?: string;
+}
+
+function noticed(view: SessionView, { severity, source, message, cure }: Noticed): SessionView {
   return addRow(view, {
     ...{ kind: "notice", severity, text: message },
     ...(source === undefined ? {} : { source }),

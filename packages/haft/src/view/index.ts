@@ -1,4 +1,4 @@
-export type { JobView, NoticeView, SessionOnlyEvent, ViewEvent, WaitingPrompt } from "./event.ts";
+export type { JobView, ViewEvent } from "./event.ts";
 export { foldEvent, viewOfMessages } from "./fold.ts";
 export { type GroupRow, groupRows, type ShownRow } from "./group.ts";
 export * from "./row.ts";

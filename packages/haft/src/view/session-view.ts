@@ -2,7 +2,8 @@ import type { ApprovalRequest } from "@haft/core/approval";
 import type { Mode } from "@haft/core/policy";
 import type { Todo } from "@haft/core/tool";
 import type { Usage } from "../agent/index.ts";
-import type { JobView, WaitingPrompt } from "./event.ts";
+import type { QueuedPrompt } from "../session/index.ts";
+import type { JobView } from "./event.ts";
 import type { Row } from "./row.ts";
 
 /** A started agent, as far as its calls show it. */
@@ -32,7 +33,7 @@ export interface SessionView {
   readonly usage: UsageView;
   readonly jobs: readonly JobView[];
   readonly agents: readonly AgentView[];
-  readonly queue: readonly WaitingPrompt[];
+  readonly queue: readonly QueuedPrompt[];
   readonly status: "idle" | "working";
   readonly mode?: Mode;
   readonly model?: string;

@@ -2,8 +2,8 @@ import type { Answer, ApprovalRequest } from "@haft/core/approval";
 import { expect, it } from "vitest";
 import { drawQuestion } from "../../draw/question.ts";
 import { PLAIN } from "../../draw/style.ts";
+import { choiceOf, keyLines, promptOf } from "../../terminal/approval/choice.ts";
 import { personAsker } from "./ask-person.ts";
-import { choiceOf, keyLines, promptOf } from "./choice.ts";
 
 const suggestion = { label: "edits below src", rules: ["Edit(/src/**)"], scope: "session" } as const;
 

@@ -2,12 +2,12 @@ import type { Answer, ApprovalRequest, Asker } from "@haft/core/approval";
 import { drawQuestion } from "../../draw/question.ts";
 import { visible } from "../../draw/sanitize.ts";
 import { type Style, wrapped } from "../../draw/style.ts";
+import { choiceOf, keyLines, promptOf } from "../../terminal/approval/choice.ts";
+import { editablePart } from "../../terminal/approval/editable.ts";
+import { type OpenEditor, openEditor } from "../../terminal/approval/editor.ts";
+import { type Filled, fillForm } from "../../terminal/approval/fill-form.ts";
 import { arrival } from "../terminal/arrival.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { choiceOf, keyLines, promptOf } from "./choice.ts";
-import { editablePart } from "./editable.ts";
-import { type OpenEditor, openEditor } from "./editor.ts";
-import { type Filled, fillForm } from "./fill-form.ts";
 
 /** Reads one line from a person. `undefined`: they have left. */
 export type ReadAnswer = (prompt: string, signal: AbortSignal) => Promise<string | undefined>;

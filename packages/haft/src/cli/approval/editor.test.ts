@@ -5,8 +5,8 @@ import { contentsText } from "@haft/core/tool";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createHaft } from "../../app/create-haft.ts";
 import { PLAIN } from "../../draw/style.ts";
+import { openEditor } from "../../terminal/approval/editor.ts";
 import { personAsker } from "./ask-person.ts";
-import { openEditor } from "./editor.ts";
 
 let folder: string;
 beforeEach(() => {

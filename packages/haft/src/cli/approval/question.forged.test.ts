@@ -3,7 +3,7 @@ import type { Effect } from "@haft/core/tool";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { drawQuestion } from "../../draw/question.ts";
-import { choiceOf, keyLines, promptOf } from "./choice.ts";
+import { choiceOf, keyLines, promptOf } from "../../terminal/approval/choice.ts";
 
 const run = (text: string, opaque = true): Effect => ({
   ...{ do: "run", basis: "proved", argv: text.split(" "), text, cwd: "/w" },

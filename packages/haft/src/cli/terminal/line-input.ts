@@ -1,8 +1,8 @@
 import { createInterface, type Interface } from "node:readline";
 import { Readable } from "node:stream";
+import { PastedTexts, type Typed } from "../../terminal/input/pasted-texts.ts";
 import { arrival } from "./arrival.ts";
 import { PASTE_MARKS, pasteReader } from "./paste.ts";
-import { PastedTexts, type Typed } from "./pasted-texts.ts";
 
 /** Reads the lines that a person types at a prompt, and shows text meanwhile. */
 export interface LineInput {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import "../../../../../test/support/seed.ts";
+import { PastedTexts } from "../../terminal/input/pasted-texts.ts";
 import { pasteReader } from "./paste.ts";
-import { PastedTexts } from "./pasted-texts.ts";
 
 function read(chunks: readonly string[]) {
   const seen: (readonly [string, string])[] = [];

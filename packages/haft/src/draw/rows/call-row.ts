@@ -24,6 +24,8 @@ export interface RowMoment {
   readonly spinner: string;
   /** Everything is shown, however long. */
   readonly isWhole?: boolean;
+  /** The steps of the work are shown elsewhere at the moment. */
+  readonly showsTodos?: boolean;
   /** Whether the diff of this call was drawn before, in its question. */
   wasDrawn?(row: CallRow): boolean;
 }
@@ -80,6 +82,7 @@ function shownBody(row: CallRow, style: Style, moment: RowMoment): string[] {
   const { display } = row;
   if (!display) return [];
   if (moment.isWhole) return [indent(drawDisplay(display, style))].filter((drawn) => drawn.trim() !== "");
+  if (display.kind === "todos" && moment.showsTodos) return [];
   const before: DrawnBefore = display.kind === "diff" && moment.wasDrawn?.(row) ? "diff" : undefined;
   return endedBody({ content: display }, style, before);
 }

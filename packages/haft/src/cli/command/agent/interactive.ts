@@ -18,22 +18,22 @@ import {
   remotePromptText,
   type SlashCommand,
 } from "../../../session/index.ts";
+import { openEditor } from "../../../terminal/approval/editor.ts";
+import type { Typed } from "../../../terminal/input/pasted-texts.ts";
+import { readTypedLine, type TypedLine } from "../../../terminal/input/typed-line.ts";
 import { personAsker } from "../../approval/ask-person.ts";
-import { openEditor } from "../../approval/editor.ts";
 import type { Command } from "../../command.ts";
 import { helpText } from "../../command-table.ts";
 import { drawFailure, drawNotice } from "../../draw-notice.ts";
-import { EXIT } from "../../exit-code.ts";
+import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { haftOptions } from "../../open-haft.ts";
-import { readOptions } from "../../options.ts";
+import { type CommonOptions, readOptions } from "../../options.ts";
 import { type LineInput, lineInput } from "../../terminal/line-input.ts";
-import type { Typed } from "../../terminal/pasted-texts.ts";
 import { pipedInput, promptWith } from "../../terminal/standard-input.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
 import { wishedModel } from "./model-choice.ts";
 import { narrated, narrator } from "./narrator.ts";
-import { runOptions, runPrompt } from "./run.ts";
-import { readTypedLine, type TypedLine } from "./typed-line.ts";
+import { type RunWish, runOptions, runPrompt } from "./run.ts";
 
 const HELP = [
   "  words                               go to the model; a pasted text is one prompt",
@@ -47,11 +47,10 @@ const HELP = [
 ].join("\n");
 
 /**
- * `haft [PROMPT]`: a conversation, line by line. Without a terminal it runs the prompt, or prints the usage if there is
- * none.
+ * `haft [PROMPT]`: a conversation in the terminal UI, or line by line with `--plain`. Without a terminal it runs the
+ * prompt, or prints the usage if there is none.
  */
 export const interactive: Command = async (args) => {
-  // The line prompt is the only one so far; --plain requests it explicitly.
   const { common, own, words } = readOptions(args, { ...runOptions, plain: "boolean" }, 1);
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
     const prompt = promptWith(words[0] ?? "", await pipedInput(false));
@@ -60,6 +59,7 @@ export const interactive: Command = async (args) => {
     return EXIT.ok;
   }
   quietSdk();
+  if (!own.plain && !wantsLines(process.env)) return fullScreen(common, own, words[0]);
   const conversation = new Conversation(processTerminal(real(common.cwd)));
   const { input, terminal } = conversation;
   try {
@@ -82,6 +82,29 @@ export const interactive: Command = async (args) => {
   }
   return EXIT.ok;
 };
+
+/** The line prompt serves screen readers, and terminals that cannot move the cursor. */
+const wantsLines = ({ TERM, INK_SCREEN_READER, CI }: NodeJS.ProcessEnv): boolean =>
+  TERM === "dumb" || INK_SCREEN_READER === "true" || Boolean(CI);
+
+async function fullScreen(common: CommonOptions, own: RunWish, prompt: string | undefined): Promise<ExitCode> {
+  const { runTerminal } = await import("../../../terminal/index.ts");
+  const cwd = real(common.cwd);
+  const model = wishedModel(own);
+  await runTerminal({
+    ...{ cwd, prompt, style: processTerminal(cwd).style },
+    open: ({ ask, onNotice, resume }) =>
+      openSession({
+        ...haftOptions(resume === undefined ? common : { ...common, session: resume }, {
+          ask,
+          lastOf: hasConversation,
+          onNotice,
+        }),
+        ...(model === undefined ? {} : { model }),
+      }),
+  });
+  return EXIT.ok;
+}
 
 /** Reads and handles lines until the input ends or the person leaves. */
 class Conversation {

@@ -55,3 +55,35 @@ export function choiceOf(typed: string, request: ApprovalRequest): Choice | unde
   const message = line.slice(word.length).trim();
   return answer(message === "" ? { behavior: "deny" } : { behavior: "deny", message });
 }
+
+/** One way to answer a question, as a row of a dialog. */
+export interface AnswerChoice {
+  readonly kind: "allow" | "always" | "edit" | "deny" | "tell";
+  readonly key: string;
+  readonly label: string;
+  readonly about?: string;
+  readonly answer?: Answer;
+}
+
+/** All ways to answer a question. What "always" would save stands beside it, word for word. */
+export function answerChoices(request: ApprovalRequest): readonly AnswerChoice[] {
+  const yes = request.form ? "Answer" : request.page === undefined ? "Yes" : "Yes, I have opened it";
+  const more = [...keysOf(request)].map(([key, means]): AnswerChoice => {
+    if (means === "edit") return { kind: "edit", key, label: "Change it first, in an editor" };
+    const covers = means.covers === undefined ? "" : ` — ${means.covers}`;
+    const label = `Yes, ${ALWAYS[means.scope][1]}`;
+    return {
+      kind: "always",
+      key,
+      label,
+      about: `${means.rules.join(", ")}${covers}`,
+      answer: { behavior: "allow", remember: means },
+    };
+  });
+  return [
+    { kind: "allow", key: "y", label: yes, answer: { behavior: "allow" } },
+    ...more,
+    { kind: "tell", key: "n", label: "No, and say what to do instead" },
+    { kind: "deny", key: "N", label: "No", answer: { behavior: "deny" } },
+  ];
+}

@@ -1,6 +1,6 @@
 import type { Registry } from "@haft/core/registry";
-import { typedCommand } from "../../../session/index.ts";
-import type { Typed } from "../../terminal/pasted-texts.ts";
+import { typedCommand } from "../../session/index.ts";
+import type { Typed } from "./pasted-texts.ts";
 
 /** A line that a person typed at the prompt. */
 export type TypedLine =

@@ -1,0 +1,173 @@
+import { spawn } from "node:child_process";
+import { modes } from "@haft/core/policy";
+import { drawExplanation } from "../../draw/decision.ts";
+import { drawDisplay } from "../../draw/display.ts";
+import { oneLine, programOutput } from "../../draw/sanitize.ts";
+import type { Style, Theme } from "../../draw/style.ts";
+import { toolInfos } from "../../draw/tool-info.ts";
+import { drawToolList } from "../../draw/tool-page.ts";
+import type { AgentSession } from "../../session/index.ts";
+import type { Screen } from "../screen/screen.ts";
+import type { TerminalCommand } from "./command.ts";
+import { type EarlierSession, openResume } from "./resume.ts";
+import { openUndo } from "./undo.ts";
+
+export interface CommandContext {
+  readonly session: AgentSession;
+  readonly screen: Screen;
+  readonly style: () => Style;
+  setTheme(theme: Theme): void;
+  earlier(): readonly EarlierSession[];
+  resume(id: string): void;
+  page(text: string): Promise<void>;
+}
+
+const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
+  ["Enter", "sends; Shift-Enter, Alt-Enter, Ctrl-J or \\ before Enter begin a new line"],
+  ["Esc", "stops what runs; twice at the prompt: the list of changes that can be undone"],
+  ["Shift-Tab", "changes the mode"],
+  ["Tab", "completes /commands and @files"],
+  ["Up, Down", "earlier prompts; Up also takes back a prompt that waits"],
+  ["Ctrl-R", "searches the earlier prompts"],
+  ["Ctrl-O", "the whole conversation in a pager, with nothing left out"],
+  ["Ctrl-C", "stops what runs, or empties the line; twice leaves"],
+  ["!command", "runs a command"],
+  ["@file", "sends a file along"],
+];
+
+/** The commands of the terminal UI. */
+export function terminalCommands(context: CommandContext): readonly TerminalCommand[] {
+  const { session, screen, style, page } = context;
+  const table = (columns: readonly string[], rows: readonly (readonly string[])[], empty: string): string =>
+    rows.length === 0 ? `  ${empty}` : drawDisplay({ kind: "table", columns, rows }, style());
+  return [
+    { name: "help", description: "keys and commands", run: () => help(session, terminalCommands(context), table) },
+    {
+      name: "undo",
+      description: "shows the changes and undoes from a chosen one",
+      run: () => openUndo(session, screen, style),
+    },
+    {
+      name: "resume",
+      description: "goes on with an earlier conversation",
+      run: () => openResume(screen, context.earlier(), context.resume),
+    },
+    {
+      name: "tools",
+      description: "the tools and what they can do",
+      run: async () => drawToolList(await toolInfos(session.haft), style()),
+    },
+    {
+      name: "permissions",
+      description: "the mode, or what would be decided about a call",
+      argumentHint: '[Tool {"json"}]',
+      run: (args) => permissions(session, args, style()),
+    },
+    {
+      name: "mcp",
+      description: "the MCP servers and their state",
+      run: () =>
+        table(
+          ["server", "state", "tools", "problem"],
+          session.haft.mcp
+            .list()
+            .map(({ server, state, tools, error }) => [server.name, state, String(tools.length), error?.message ?? ""]),
+          "No MCP servers. Add one: haft mcp add NAME -- COMMAND",
+        ),
+    },
+    {
+      name: "agents",
+      description: "the agents that can be started, and those that were",
+      run: () => agents(session, table),
+    },
+    {
+      name: "jobs",
+      description: "the background jobs",
+      run: () =>
+        table(
+          ["job", "state", "command"],
+          session.haft.jobs.list().map(({ id, status, command }) => [id, status, command]),
+          "No background jobs.",
+        ),
+    },
+    {
+      name: "theme",
+      description: "colours for a dark or a light background",
+      argumentHint: "dark|light",
+      run(args) {
+        if (args !== "dark" && args !== "light")
+          return `  Theme ${style().theme ?? "without colours"}. /theme dark or /theme light changes it.`;
+        context.setTheme(args);
+        return `  Theme ${args}. Set HAFT_THEME=${args} to keep it.`;
+      },
+    },
+    {
+      name: "transcript",
+      description: "the whole conversation in a pager",
+      run: () => page(screen.transcript()).then(() => undefined),
+    },
+    {
+      name: "doctor",
+      description: "what works on this machine, and what to do about the rest",
+      run: () => ownCommand(["doctor"], session.haft.cwd),
+    },
+    { name: "exit", description: "leaves", run: () => undefined },
+  ];
+}
+
+type Table = (columns: readonly string[], rows: readonly (readonly string[])[], empty: string) => string;
+
+function help(session: AgentSession, own: readonly TerminalCommand[], table: Table): string {
+  const known = [...own, ...session.commands().filter(({ name }) => own.every((one) => one.name !== name))];
+  const commands = known.map(({ name, argumentHint, description }) => [
+    `/${name}${argumentHint ? ` ${argumentHint}` : ""}`,
+    description,
+  ]);
+  return [table(["keys", ""], KEYS, ""), "", table(["commands", ""], commands, "")].join("\n");
+}
+
+async function permissions({ haft }: AgentSession, args: string, style: Style): Promise<string> {
+  const [, tool, json] = /^(\w+)\s*(\{.*\})$/s.exec(args) ?? [];
+  if (tool === undefined || json === undefined)
+    return [
+      `  Mode ${haft.mode}. Modes: ${modes.join(", ")}. Shift-Tab or /mode changes it.`,
+      '  /permissions Bash {"command": "npm test"} shows what would be decided, and why.',
+      "  Rules are in the settings: ~/.config/haft/settings.json and .haft/settings.json.",
+    ].join("\n");
+  return drawExplanation(await haft.explain(tool, JSON.parse(json)), style);
+}
+
+function agents({ haft }: AgentSession, table: Table): string {
+  const { agents: known } = haft;
+  if (!known) return "  There is no model for agents.";
+  const running = known
+    .list()
+    .map(({ id, type, name, status, calls, tokens }) => [id, name ?? type, status, String(calls), String(tokens)]);
+  return [
+    table(
+      ["kind", ""],
+      known.types().map(({ name, description }) => [name, oneLine(description)]),
+      "",
+    ),
+    "",
+    table(["agent", "kind", "state", "calls", "tokens"], running, "None was started so far."),
+  ].join("\n");
+}
+
+/** The output of another command of Haft, in a process of its own. */
+function ownCommand(args: readonly string[], cwd: string): Promise<string> {
+  const program = process.argv[1] ?? "";
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [...process.execArgv, program, ...args], {
+      cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        said += text;
+      });
+    child.once("error", ({ message }) => resolve(`  haft ${args.join(" ")} did not start: ${message}`));
+    child.once("close", () => resolve(programOutput(said.trimEnd(), true)));
+  });
+}

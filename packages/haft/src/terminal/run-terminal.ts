@@ -1,0 +1,205 @@
+import { spawn } from "node:child_process";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Asker } from "@haft/core/approval";
+import { display } from "@haft/core/tool";
+import { stateFolder } from "@haft/tools";
+import { MODEL_CURE } from "../agent/index.ts";
+import type { Notice } from "../app/notice.ts";
+import { highlighter } from "../draw/rich/highlight.ts";
+import { inWords } from "../draw/rows/spoken-text.ts";
+import { oneLine } from "../draw/sanitize.ts";
+import { paint, type Style, type Theme } from "../draw/style.ts";
+import type { AgentSession } from "../session/index.ts";
+import { appOf } from "./app.ts";
+import { openEditor } from "./approval/editor.ts";
+import { terminalCommands } from "./commands/built-in.ts";
+import { earlierSessions } from "./commands/resume.ts";
+import { Driver, farewell } from "./driver.ts";
+import { gitBranch } from "./git-branch.ts";
+import { openHistory } from "./input/history.ts";
+import { PromptInput } from "./input/prompt-input.ts";
+import { workspaceFiles } from "./input/workspace-files.ts";
+import { FRAME_MS, Screen } from "./screen/screen.ts";
+import { askTheme, themeOf } from "./theme.ts";
+
+export interface TerminalOptions {
+  /** The first prompt. */
+  readonly prompt?: string | undefined;
+  readonly cwd: string;
+  /** The look without a theme: colours, links. */
+  readonly style: Pick<Style, "color" | "links">;
+  /** Opens the session; with `resume`, that one. */
+  open(hooks: {
+    readonly ask: Asker;
+    readonly onNotice: (notice: Notice) => void;
+    readonly resume?: string;
+  }): Promise<AgentSession>;
+}
+
+/** Runs the terminal UI until the person leaves. */
+export async function runTerminal(options: TerminalOptions): Promise<void> {
+  const loading = import("./ink.ts");
+  // A rejected import is reported where it is awaited.
+  loading.catch(() => {});
+  let theme =
+    themeOf(process.env) ?? (options.style.color ? await askTheme(process.stdin, process.stdout) : undefined) ?? "dark";
+  let prompt = options.prompt;
+  let resume: string | undefined;
+  do {
+    const ended = await runSession({ ...options, prompt, resume, theme, ink: await loading });
+    ({ resume, theme } = ended);
+    prompt = undefined;
+  } while (resume !== undefined);
+}
+
+interface RunOptions extends TerminalOptions {
+  readonly resume: string | undefined;
+  readonly theme: Theme;
+  readonly ink: typeof import("./ink.ts");
+}
+
+interface Ended {
+  readonly resume: string | undefined;
+  readonly theme: Theme;
+}
+
+async function runSession({ open, prompt, cwd, style: look, resume, theme: first, ink }: RunOptions): Promise<Ended> {
+  let theme = first;
+  let next: string | undefined;
+  let session: AgentSession | undefined;
+  let driver: Driver | undefined;
+  let files: readonly string[] = [];
+  let commands: ReturnType<typeof terminalCommands> = [];
+  const early: Notice[] = [];
+  const { stdout } = process;
+  const size = () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
+  const styleFor = (columns: number): Style => {
+    const plain: Style = { ...look, width: columns, cwd, ...(look.color ? { theme } : {}) };
+    return look.color ? { ...plain, highlight: highlighter(plain) } : plain;
+  };
+  const style = () => styleFor(size().columns);
+  const state = stateFolder(homedir());
+  const input = new PromptInput({
+    history: openHistory(join(state.root, "history.jsonl")),
+    proposals: (kind) =>
+      kind === "file"
+        ? files.map((text) => ({ text }))
+        : [...commands, ...(session?.commands() ?? [])].map(({ name, description }) => ({
+            text: name,
+            about: description,
+          })),
+    submit: (typed) => driver?.submit(typed),
+  });
+  let lend: (work: () => Promise<void>) => Promise<void> = async () => {};
+  let leave: () => void = () => {};
+  let branch = gitBranch(cwd);
+  const screen = new Screen({
+    ...{ input, size, style: styleFor, now: Date.now },
+    facts: () => ({
+      model: session?.model?.name,
+      mode: session?.haft.mode ?? "…",
+      folder: display(homedir(), cwd).replace(/^(?!\/)/, "~/"),
+      branch,
+    }),
+    async edit(part) {
+      let text: string | undefined;
+      await lend(async () => {
+        const edited = await openEditor(part);
+        if ("text" in edited) text = edited.text;
+        else screen.hint(`${oneLine(edited.why)} Nothing has run.`);
+      });
+      return text;
+    },
+  });
+  const page = (text: string) => lend(() => pager(text));
+  const App = appOf(ink);
+  const instance = ink.render(
+    ink.createElement(App, {
+      screen,
+      onKey: (press) => (driver ? driver.key(press) : screen.key(press)),
+      onPaste: (text) => screen.paste(text),
+      onReady: ({ suspend, exit }) => {
+        lend = suspend;
+        leave = exit;
+      },
+    }),
+    { exitOnCtrlC: false, incrementalRendering: true, maxFps: 60, patchConsole: true },
+  );
+  const clock = setInterval(() => {
+    if (
+      screen.view.status === "working" ||
+      screen.view.rows.some((row) => row.kind === "call" && row.status === "running")
+    )
+      screen.refresh();
+  }, FRAME_MS);
+  try {
+    session = await open({
+      ask: screen.ask,
+      onNotice: (notice) => (session ? undefined : void early.push(notice)),
+      ...(resume === undefined ? {} : { resume }),
+    });
+    const live = session;
+    if (live.messages.length > 0) screen.resume(live.messages);
+    for (const notice of early) screen.hear({ type: "notice", notice });
+    live.on((event) => {
+      screen.hear(event);
+      if (event.type === "status") {
+        branch = gitBranch(cwd);
+        screen.hear({
+          type: "jobs",
+          jobs: live.haft.jobs.list().map(({ id, command, status }) => ({ id, title: command, status })),
+        });
+      }
+    });
+    const exit = (id?: string): void => {
+      next = id;
+      leave();
+    };
+    commands = terminalCommands({
+      ...{ session: live, screen, style, page, resume: exit },
+      setTheme(wanted) {
+        theme = wanted;
+      },
+      earlier: () => earlierSessions(state.sessions(cwd), (id) => state.session(cwd, id), live.id),
+    });
+    driver = new Driver({ session: live, screen, input, commands, style, exit, page });
+    if (!live.model)
+      screen.say(
+        paint(
+          style(),
+          "yellow",
+          `! ${inWords(`No model is configured. ${MODEL_CURE}`, size().columns - 2).replaceAll("\n", "\n  ")}`,
+        ),
+      );
+    screen.refresh();
+    void workspaceFiles(cwd).then((found) => {
+      files = found;
+    });
+    if (prompt !== undefined) driver.submit({ text: prompt, beginsPasted: true });
+    await instance.waitUntilExit();
+  } finally {
+    clearInterval(clock);
+    instance.unmount();
+    const words = session && next === undefined ? farewell(session) : "";
+    await session?.[Symbol.asyncDispose]();
+    if (words !== "") stdout.write(`${words}\n`);
+  }
+  return { resume: next, theme };
+}
+
+/** Shows a text in the person's pager, from its end. */
+function pager(text: string): Promise<void> {
+  const program = process.env.PAGER || "less -R +G";
+  return new Promise((resolve) => {
+    const child = spawn("/bin/sh", ["-c", program], {
+      stdio: ["pipe", "inherit", "inherit"],
+      env: { ...process.env, LESSSECURE: "1", LESSCHARSET: "utf-8" },
+    });
+    child.once("error", () => resolve());
+    child.once("close", () => resolve());
+    // A person may leave the pager before it has read everything.
+    child.stdin.on("error", () => {});
+    child.stdin.end(`${text}\n`);
+  });
+}
