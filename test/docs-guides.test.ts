@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { ApprovalRequest } from "@haft/core/approval";
 import { expect, it } from "vitest";
 import { DEFAULT_MODELS } from "../packages/haft/src/agent/provider/default-model.ts";
-import { keyLines, promptOf } from "../packages/haft/src/terminal/approval/choice.ts";
 import { EXIT } from "../packages/haft/src/cli/exit-code.ts";
 import { drawQuestion } from "../packages/haft/src/draw/question.ts";
 import { createHaft } from "../packages/haft/src/index.ts";
+import { keyLines, promptOf } from "../packages/haft/src/terminal/approval/choice.ts";
 
 const page = (name: string): string => readFileSync(`docs/${name}.md`, "utf8");
 

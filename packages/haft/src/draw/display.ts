@@ -61,7 +61,9 @@ function drawTerminal(
   const output = whole ? visible(trimmed) : programOutput(trimmed, style.color);
   return [
     // People decide on a command, so nothing in it is left out.
-    ...(command === undefined ? [] : [paint(style, "bold", `$ ${visible(command).replaceAll("\n", "\n  ")}`)]),
+    ...(command === undefined || command === ""
+      ? []
+      : [paint(style, "bold", `$ ${visible(command).replaceAll("\n", "\n  ")}`)]),
     ...(output === "" ? [] : [output]),
     ...(exitCode === undefined || exitCode === 0 ? [] : [paint(style, "red", `exit code ${exitCode}`)]),
   ].join("\n");

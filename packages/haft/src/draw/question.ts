@@ -26,7 +26,8 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
   const isShown = (effect: Effect) =>
     effect.do === "run" ? commands.includes(effect.text) && !startedWithin(effect) : isInDiff(effect, parts);
   const about = questionHead(request);
-  const head = `${paint(style, "yellow", "?")} ${paint(style, "bold", oneLine(tool))}: ${oneLine(about)}`;
+  const rest = about.startsWith(`${tool} `) ? about.slice(tool.length) : `: ${about}`;
+  const head = `${paint(style, "yellow", "?")} ${paint(style, "bold", oneLine(tool))}${oneLine(rest)}`;
   const warning = destructive ? [paint(style, "red", "! This deletes, overwrites or sends.")] : [];
   // The model's description proves nothing, so it is shown below the effects.
   const isSaid = about !== title && !about.startsWith(title.replace(/…$/, ""));

@@ -1,4 +1,4 @@
-import type { KeyPress } from "./input/key-press.ts";
+import { type KeyPress, pressesOf } from "./input/key-press.ts";
 import type { Screen } from "./screen/screen.ts";
 
 export type InkParts = typeof import("./ink.ts");
@@ -36,7 +36,9 @@ export function appOf({
     useEffect(() => {
       onReady({ suspend: suspendTerminal, exit: () => exit() });
     }, [suspendTerminal, exit, onReady]);
-    useInput((input, key) => onKey({ input, key }));
+    useInput((input, key) => {
+      for (const press of pressesOf({ input, key })) onKey(press);
+    });
     usePaste(onPaste);
     const lines = screen.frame();
     const printed = h(Static<(typeof screen.printed)[number]>, {

@@ -48,5 +48,6 @@ export async function askTheme(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStr
   });
 }
 
-// A name for the character keeps it out of the expression.
-const ANSWER = new RegExp(["\u001b]11;[^", "\u0007\u001b]*(?:\u0007|\u001b", "\\)"].join(""));
+const ESC = "\\u001b";
+const BELL = "\\u0007";
+const ANSWER = new RegExp(`${ESC}\\]11;[^${BELL}${ESC}]*(?:${BELL}|${ESC}\\\\)`);

@@ -83,6 +83,9 @@ function shownBody(row: CallRow, style: Style, moment: RowMoment): string[] {
   if (!display) return [];
   if (moment.isWhole) return [indent(drawDisplay(display, style))].filter((drawn) => drawn.trim() !== "");
   if (display.kind === "todos" && moment.showsTodos) return [];
+  // The line of the call says it already.
+  if (display.kind === "terminal" && display.command === row.label)
+    return shownBody({ ...row, display: { ...display, command: "" } }, style, moment);
   const before: DrawnBefore = display.kind === "diff" && moment.wasDrawn?.(row) ? "diff" : undefined;
   return endedBody({ content: display }, style, before);
 }

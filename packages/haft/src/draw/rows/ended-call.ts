@@ -55,9 +55,12 @@ function headOf({ label, title, summary, content }: EndedCall): string {
 /** The duration, and the approval or rule behind the call if the mode alone did not allow it. */
 function noteOf({ durationMs, approvedBy, rule }: EndedCall): string {
   const why = approvedBy ? `allowed by ${approvedBy}` : rule ? `by the rule ${rule}` : "";
-  const time = durationMs === 0 ? "" : `${durationMs < 1 ? "<1" : Math.round(durationMs)} ms`;
+  const time = durationMs === 0 ? "" : durationText(durationMs);
   return [time, why].filter(Boolean).map(oneLine).join(" · ");
 }
+
+const durationText = (ms: number): string =>
+  ms < 1000 ? `${ms < 1 ? "<1" : Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 
 /** Text is for the model and long. People want to see changes, commands and remaining work. */
 const isWorthDrawing = ({ kind }: Display): boolean => kind !== "text" && kind !== "markdown" && kind !== "files";

@@ -1,6 +1,7 @@
 import { counted, HaftError } from "@haft/core/tool";
 import { drawDisplay } from "../../draw/display.ts";
 import { effectLine } from "../../draw/effect-line.ts";
+import { drawnPath } from "../../draw/place.ts";
 import { oneLine } from "../../draw/sanitize.ts";
 import { paint, type Style } from "../../draw/style.ts";
 import type { AgentSession } from "../../session/index.ts";
@@ -69,9 +70,9 @@ async function undoFrom(
       const { changed, kept, losses } = await haft.undo(callId);
       undone += 1;
       screen.undone.add(id);
-      for (const { path } of changed) lines.push(`  ${oneLine(path)}`);
+      for (const { path } of changed) lines.push(`  ${drawnPath(style(), path)}`);
       for (const { path, why } of [...kept, ...losses])
-        lines.push(`  ${oneLine(path)}: left as it is, ${oneLine(why)}`);
+        lines.push(`  ${drawnPath(style(), path)}: left as it is, ${oneLine(why)}`);
     } catch (thrown) {
       // Nobody knows what a command may have changed; often it is nothing.
       if (!effects.some((effect) => effect.do === "write")) continue;

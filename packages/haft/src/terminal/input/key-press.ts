@@ -36,3 +36,10 @@ export function editedField(field: TextField, press: KeyPress): TextField | unde
   if (key.pageUp || key.pageDown || input === "") return undefined;
   return inserted(field, input);
 }
+
+/** The keys of one report: quick typing arrives as one text, in which Enter is a carriage return. */
+export function pressesOf({ input, key }: KeyPress): readonly KeyPress[] {
+  if (input.length < 2 || !input.includes("\r")) return [{ input, key }];
+  const parts = input.split(/(\r)/).filter((part) => part !== "");
+  return parts.map((part) => (part === "\r" ? { input: "", key: { return: true } } : { input: part, key }));
+}

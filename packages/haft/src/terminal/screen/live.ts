@@ -48,22 +48,15 @@ export function workLine(
   { now, spinner }: RowMoment,
   since: number,
 ): string {
-  const running = rows
-    .flatMap((row) => (row.kind === "group" ? row.calls : row.kind === "call" ? [row] : []))
-    .filter(({ status }) => status === "running");
   const last = rows.at(-1);
-  const text =
-    running.length > 1
-      ? `${counted(running.length, "call")} running`
-      : (running[0]?.activity ??
-        (last?.kind === "text"
-          ? "Writing"
-          : last?.kind === "call" && last.status === "writing"
-            ? "Writing a call"
-            : "Thinking"));
+  const isRunning = rows
+    .flatMap((row): readonly ShownRow[] => (row.kind === "group" ? row.calls : [row]))
+    .some((row) => row.kind === "call" && row.status === "running");
+  const isWriting = last?.kind === "text" || (last?.kind === "call" && last.status === "writing");
+  const text = isRunning ? "Working" : isWriting ? "Writing" : "Thinking";
   const seconds = Math.floor((now - since) / 1000);
   const queue = view.queue.length === 0 ? "" : ` · ${counted(view.queue.length, "prompt")} waiting`;
-  return `${paint(style, "accent", spinner)} ${oneLine(text)}… ${paint(style, "dim", `${timeText(seconds)} · Esc stops${queue}`)}`;
+  return `${paint(style, "accent", spinner)} ${text}… ${paint(style, "dim", `${timeText(seconds)} · Esc stops${queue}`)}`;
 }
 
 /** The prompts that wait. */

@@ -199,7 +199,9 @@ export class Screen {
   /** The running rows, the steps of the work, and what waits. */
   #working(open: ReturnType<Scrollback["take"]>, style: Style, moment: RowMoment, room: number): readonly string[] {
     if (room < 1) return [];
-    const isWorking = this.#view.status === "working";
+    // A question says what it is about, and that the agent waits for it.
+    const isAsking = this.#questions.length > 0;
+    const isWorking = this.#view.status === "working" && !isAsking;
     const extra = isWorking
       ? [
           ...todoLines(this.#view, style),
@@ -208,7 +210,8 @@ export class Screen {
         ]
       : [];
     const shown = extra.slice(-Math.max(1, room - 1));
-    const rows = liveRows(open, style, moment, Math.max(0, room - shown.length - 2));
+    const drawn = isAsking ? open.filter((row) => row.kind !== "call" || row.status !== "asking") : open;
+    const rows = liveRows(drawn, style, moment, Math.max(0, room - shown.length - 2));
     return [
       ...(rows.length > 0 && room > rows.length + shown.length ? [""] : []),
       ...rows,

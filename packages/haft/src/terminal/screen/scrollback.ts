@@ -2,7 +2,7 @@ import { completeUpTo } from "../../draw/rich/markdown.ts";
 import type { RowMoment } from "../../draw/rows/call-row.ts";
 import { drawRow, drawText } from "../../draw/rows/view-row.ts";
 import type { Style } from "../../draw/style.ts";
-import { groupRows, isEnded, type Row, type SessionView, type ShownRow } from "../../view/index.ts";
+import { groupRows, isEnded, type SessionView, type ShownRow } from "../../view/index.ts";
 
 /** Text that is complete and belongs to the scrollback. */
 export interface Printed {
@@ -37,7 +37,7 @@ export class Scrollback {
     const shown = groupRows(rows.slice(this.#done));
     let at = 0;
     for (const row of shown) {
-      if (!isFinal(row, view, at === shown.length - 1)) break;
+      if (!isFinal(row, view, shown[at + 1])) break;
       this.#print(row, style, moment);
       this.#done += row.kind === "group" ? row.calls.length : 1;
       at += 1;
@@ -79,11 +79,16 @@ export class Scrollback {
 
 export const kindOf = ({ kind }: ShownRow): "call" | "text" => (kind === "call" || kind === "group" ? "call" : "text");
 
-/** Whether a row never changes again. A group at the end may grow as long as the agent works. */
-function isFinal(row: ShownRow, { status }: SessionView, isLast: boolean): boolean {
-  if (row.kind === "group") return (row.isClosed || status === "idle") && row.calls.every(isEnded);
-  if (row.kind === "call") return isEnded(row) && !(isLast && status === "working" && isLook(row));
+/** Whether a row never changes again. Reads and searches wait for the next row, which may be one more of them. */
+function isFinal(row: ShownRow, { status }: SessionView, next: ShownRow | undefined): boolean {
+  const isLooking =
+    row.kind === "group" || (row.kind === "call" && row.status === "ok" && (row.isRead || row.isSearch));
+  if (isLooking && status === "working" && (next === undefined || isUndecided(next))) return false;
+  if (row.kind === "group") return row.calls.every(isEnded);
+  if (row.kind === "call") return isEnded(row);
   return !("isOpen" in row && row.isOpen);
 }
 
-const isLook = (row: Row): boolean => row.kind === "call" && row.status === "ok" && (row.isRead || row.isSearch);
+/** A call of which nobody knows yet whether it only looks. */
+const isUndecided = (row: ShownRow): boolean =>
+  row.kind === "call" && (row.status === "writing" || row.status === "waiting");

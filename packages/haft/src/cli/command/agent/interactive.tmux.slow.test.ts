@@ -27,7 +27,7 @@ it.skipIf(!hasTmux)(
       "hooks.json",
       JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Read", hooks: [late] }] } }),
     );
-    open(place, 110, [process.execPath, ...HAFT, "--settings", settings]);
+    open(place, 110, [process.execPath, ...HAFT, "--plain", "--settings", settings]);
     await shows("/help lists");
     enter('Read {"file_path": "a.txt"}');
     await shows("one");
@@ -46,7 +46,7 @@ it.skipIf(!hasTmux)("E24 nothing pushes between a question and its answer: news 
     "hooks.json",
     JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Write", hooks: [late] }] } }),
   );
-  open(place, 110, [process.execPath, ...HAFT, "--settings", settings]);
+  open(place, 110, [process.execPath, ...HAFT, "--plain", "--settings", settings]);
   await shows("/help lists");
   enter('Write {"file_path": "a.txt", "content": "one"}');
   await shows("Allow?");
@@ -62,7 +62,7 @@ it.skipIf(!hasTmux)("E24 nothing pushes between a question and its answer: news 
 
 it.skipIf(!hasTmux)("Q01 a prompt that its server keeps to itself is given up with Ctrl-C", async () => {
   const settings = place.write("mcp.json", JSON.stringify({ mcpServers: { deaf: serverEntry("rough", "deaf") } }));
-  open(place, 110, [process.execPath, ...HAFT, "--settings", settings]);
+  open(place, 110, [process.execPath, ...HAFT, "--plain", "--settings", settings]);
   await shows("/help lists");
   enter("/mcp__deaf__any");
   await delay(2_000);
