@@ -18,7 +18,7 @@ afterEach(() => {
 
 /** Starts haft in a terminal of 110 columns. */
 async function start(env: Record<string, string> = {}): Promise<void> {
-  open(place, 110, [process.execPath, ...HAFT], env);
+  open(place, 110, [process.execPath, ...HAFT, "--plain"], env);
   await shows("/help lists");
 }
 
