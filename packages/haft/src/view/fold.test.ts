@@ -125,7 +125,7 @@ it("U01 events in any order, repeated or missing, give a consistent view", async
     },
     { type: "retry", turn: 1, error: new Error("gone") },
     { type: "prompt", id: "p2", text: "More.", queued: true },
-    { type: "unqueued", prompt: { id: "p2", text: "More." } },
+    { type: "unqueued", id: "p2", text: "More." },
   ] as unknown as ViewEvent[];
   const all = [...events, ...more];
   fc.assert(

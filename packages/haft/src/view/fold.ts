@@ -57,7 +57,7 @@ function foldSession(view: SessionView, event: SessionOnly): SessionView | undef
       return addRow({ ...closed(view), queue }, { kind: "prompt", text, ...more });
     }
     case "unqueued":
-      return { ...view, queue: view.queue.filter(({ id }) => id !== event.prompt.id) };
+      return { ...view, queue: view.queue.filter(({ id }) => id !== event.id) };
     case "notice":
       return noticed(view, event.notice);
     case "mode":

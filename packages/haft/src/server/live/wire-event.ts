@@ -25,8 +25,6 @@ export function wireEvent(event: SessionEvent): ViewEvent {
     }
     case "message":
       return { ...event, message: withoutData(event.message) };
-    case "unqueued":
-      return { type: "unqueued", id: event.id };
     default:
       return event;
   }
