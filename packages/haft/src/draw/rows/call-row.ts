@@ -16,7 +16,7 @@ const LINE_CHARS = 500;
 /** Most calls of a subagent that are shown while it works. */
 const CHILDREN = 3;
 
-/** What a drawing of a row depends on besides the row. */
+/** The circumstances in which a row is drawn. */
 export interface RowMoment {
   /** Milliseconds since the epoch. */
   readonly now: number;

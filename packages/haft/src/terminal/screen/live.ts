@@ -40,7 +40,7 @@ export function todoLines({ todos }: SessionView, style: Style): readonly string
   ];
 }
 
-/** What goes on, for how long, and how to stop it. */
+/** The present work, its duration, and how to stop it. */
 export function workLine(
   view: SessionView,
   rows: readonly ShownRow[],
