@@ -65,7 +65,7 @@ export interface AnswerChoice {
   readonly answer?: Answer;
 }
 
-/** All ways to answer a question. What "always" would save stands beside it, word for word. */
+/** All ways to answer a question. The rules that "always" would save stand beside it, word for word. */
 export function answerChoices(request: ApprovalRequest): readonly AnswerChoice[] {
   const yes = request.form ? "Answer" : request.page === undefined ? "Yes" : "Yes, I have opened it";
   const more = [...keysOf(request)].map(([key, means]): AnswerChoice => {
