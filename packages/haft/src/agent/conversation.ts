@@ -43,6 +43,9 @@ export function openConversation(path: string | undefined): Conversation {
 export const conversationIn = (folder: string): readonly Message[] =>
   existsSync(join(folder, FILE)) ? readMessages(join(folder, FILE)).messages : [];
 
+/** The file of the conversation in a session's folder. */
+export const conversationFile = (folder: string): string => join(folder, FILE);
+
 /** Whether the session in a folder has a conversation. */
 export const hasConversation = (folder: string): boolean => conversationIn(folder).length > 0;
 

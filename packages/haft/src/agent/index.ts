@@ -6,7 +6,13 @@ export * from "./cassette-record.ts";
 export * from "./cassette-replay.ts";
 export * from "./cassette-session.ts";
 export { createMailbox, type Mailbox } from "./context/mailbox.ts";
-export { type Conversation, conversationIn, hasConversation, openConversation } from "./conversation.ts";
+export {
+  type Conversation,
+  conversationFile,
+  conversationIn,
+  hasConversation,
+  openConversation,
+} from "./conversation.ts";
 export * from "./loop.ts";
 export * from "./message.ts";
 export type * from "./model.ts";

@@ -24,7 +24,7 @@ import { sessionHooks } from "./setup/session-hooks.ts";
 import { sessionMachine } from "./setup/session-machine.ts";
 import { enterSession } from "./setup/session-users.ts";
 import { checkMode, readSetup, type Setup } from "./setup/setup.ts";
-import { openWorld } from "./setup/world.ts";
+import { openWorld, type World } from "./setup/world.ts";
 import { real } from "./workspace.ts";
 
 /**
@@ -42,7 +42,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   notices.watch(options.onNotice ?? warnProcess);
   const world = await openWorld(setup, live.now, notices.post);
   const { ports, journaling } = world;
-  const kept = openSessionState(setup, live);
+  const kept = openSessionState(setup, live, () => runningJobs(world.jobs));
   const registry = await openRegistry(options);
   const hooks = sessionHooks(setup, registry, live.now, notices.post);
   const approvals = openApprovals({
@@ -134,6 +134,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     hostAsks: typeof options.ask !== "function",
     notices: notices.posted,
     mailbox: kept.mailbox,
+    ...(kept.link ? { link: kept.link } : {}),
     // Grants of an approved plan end with the work that they were for.
     runHooks(event, ...more) {
       if (event === "UserPromptSubmit") {
@@ -182,6 +183,9 @@ const secretsOf = ({ options, settings }: Setup): NodeJS.ProcessEnv => ({
 
 const startsServers = ({ options: { mcpServers }, settings: { server } }: Setup): boolean =>
   mcpServers === "served" ? (server?.tools ?? "own") !== "own" : mcpServers !== false;
+
+const runningJobs = (jobs: World["jobs"]): readonly string[] =>
+  jobs.list().flatMap(({ id, status }) => (status === "running" ? [id] : []));
 
 function askersOf(ask: HaftOptions["ask"]): NamedAsker[] {
   return typeof ask === "function" ? [{ name: "user", ask }] : [];

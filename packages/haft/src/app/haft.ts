@@ -19,6 +19,7 @@ import type { Mailbox, Model } from "../agent/index.ts";
 import type { SkillCommands } from "./extend/skill-commands.ts";
 import type { FormatOptions, Formats } from "./formats.ts";
 import type { Notice, NoticeListener } from "./notice.ts";
+import type { SessionLink } from "./session/sessions.ts";
 
 /** Rules as text, in the grammar of the settings. */
 export interface RuleTexts {
@@ -212,6 +213,8 @@ export interface Haft extends AsyncDisposable {
   readonly runHooks: RunHooks;
   /** Messages to the agent while it works, and the conversation that its tools may cut. For programs that run the loop. */
   readonly mailbox: Mailbox;
+  /** The way to the user's other sessions; absent where nothing is written to disk. For programs that run the loop. */
+  readonly link?: SessionLink;
   /** The agents that can be started or were started; absent where there is no model for them. */
   readonly agents?: Agents;
   /**

@@ -17,6 +17,7 @@ import type { InitialToolList } from "./mcp/initial-tool-list.ts";
 import { toolWaits } from "./mcp/tool-waits.ts";
 import type { Notice } from "./notice.ts";
 import { prepareCommands, prepareSearch } from "./prepare.ts";
+import type { SessionLink } from "./session/sessions.ts";
 import { offersIn } from "./setup/dialect.ts";
 import type { ToolSwitches } from "./setup/offering.ts";
 
@@ -48,6 +49,7 @@ export interface Parts extends Narrowed {
   readonly notices: () => readonly Notice[];
   readonly runHooks: RunHooks;
   instructions(): Promise<string>;
+  readonly link?: SessionLink;
   readonly jobs: JobStore;
   readonly extensions: Extensions;
   model?(): string | undefined;
@@ -100,6 +102,7 @@ export function createApi(parts: Parts): Haft {
       return machine.cwd();
     },
     mailbox: parts.mailbox,
+    ...(parts.link ? { link: parts.link } : {}),
     ...(machine.ports.agents ? { agents: machine.ports.agents } : {}),
     get mode() {
       return parts.policy().mode;

@@ -13,6 +13,7 @@ import {
 import type { Haft } from "../app/haft.ts";
 import { builtinCommands } from "./builtin-commands.ts";
 import { type Compactor, createCompactor, looksLikeRequest } from "./compact/compactor.ts";
+import type { CrossSession } from "./cross-session.ts";
 import { withMentioned } from "./mention/with-mentioned.ts";
 import { fileCommands, type RemoteCommands, remoteCommands } from "./prompt-commands.ts";
 import { type Pending, pendingPrompt, shownPrompt, unsent } from "./prompt-queue.ts";
@@ -60,6 +61,7 @@ export class LiveSession implements AgentSession {
   #hooks: SessionHooks | undefined;
   #usage: SessionUsage = { requests: 0 };
   #mode: Mode;
+  #others: CrossSession | undefined;
 
   constructor({ haft, conversation, messages, models, maxTurns }: LiveSessionOptions) {
     this.haft = haft;
@@ -193,8 +195,14 @@ export class LiveSession implements AgentSession {
     return [...builtinCommands(this), ...fileCommands(this), ...this.#remote.list()];
   }
 
+  /** Connects the session to the others until it ends. */
+  link(others: CrossSession | undefined): void {
+    this.#others = others;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.interrupt();
+    await this.#others?.close();
     await this.#hooks?.end(this.#endsAfter ? "other" : "prompt_input_exit");
     await this.haft[Symbol.asyncDispose]();
     // Cancelled calls have their results by now. A model that ignores the cancellation is not waited for.

@@ -7,6 +7,7 @@ import { createHaft } from "../app/create-haft.ts";
 import type { HaftOptions } from "../app/haft.ts";
 import { type Notice, warnProcess } from "../app/notice.ts";
 import { real } from "../app/workspace.ts";
+import { crossSession, type SessionRegistration } from "./cross-session.ts";
 import { LiveSession } from "./live-session.ts";
 import type { AgentSession, AgentSessionOptions } from "./session.ts";
 import { modelChoice } from "./session-model.ts";
@@ -16,7 +17,14 @@ import { modelChoice } from "./session-model.ts";
  *
  * @throws HaftError `validation_failed` when a settings file or an option has an error, or there is nothing to resume.
  */
-export async function openSession(options: AgentSessionOptions = {}): Promise<AgentSession> {
+export const openSession = (options: AgentSessionOptions = {}): Promise<AgentSession> =>
+  openRegistered(options, { kind: "agent" });
+
+/** The same for sessions that another session or a schedule starts. */
+export async function openRegistered(
+  options: AgentSessionOptions,
+  registration: SessionRegistration,
+): Promise<AgentSession> {
   const { model, resume, fork = false, maxTurns, wrapModel, ...rest } = options;
   const env = options.env ?? process.env;
   const byKey = defaultModel(env);
@@ -53,6 +61,7 @@ export async function openSession(options: AgentSessionOptions = {}): Promise<Ag
     ...(options.openModel ? { openModel: options.openModel } : {}),
   });
   live = new LiveSession({ haft, conversation, messages, models, maxTurns });
+  if (!options.lookOnly) live.link(await crossSession(live, options, registration, openRegistered));
   return live;
 }
 

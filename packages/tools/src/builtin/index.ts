@@ -18,6 +18,7 @@ import { readManyFiles } from "./files/read-many-files.ts";
 import { read } from "./files/read.ts";
 import { write } from "./files/write.ts";
 import { config } from "./host/config.ts";
+import { sessionStatus } from "./host/session-status.ts";
 import { memoryGet } from "./memory/memory-get.ts";
 import { memorySearch } from "./memory/memory-search.ts";
 import { memory } from "./memory/memory.ts";
@@ -44,6 +45,10 @@ import { taskOutput } from "./run/task-output.ts";
 import { taskStop } from "./run/task-stop.ts";
 import { glob } from "./search/glob.ts";
 import { grep } from "./search/grep.ts";
+import { sessionsHistory } from "./sessions/sessions-history.ts";
+import { sessionsList } from "./sessions/sessions-list.ts";
+import { sessionsSend } from "./sessions/sessions-send.ts";
+import { sessionsSpawn } from "./sessions/sessions-spawn.ts";
 import { webBrowser } from "./web/web-browser.ts";
 import { webFetch } from "./web/web-fetch.ts";
 import { webSearch } from "./web/web-search.ts";
@@ -72,6 +77,7 @@ export const builtins: readonly Builtin[] = [
   { group: "files", tool: read },
   { group: "files", tool: write },
   { group: "host", tool: config },
+  { group: "host", tool: sessionStatus },
   { group: "memory", tool: memoryGet },
   { group: "memory", tool: memorySearch },
   { group: "memory", tool: memory },
@@ -98,6 +104,10 @@ export const builtins: readonly Builtin[] = [
   { group: "run", tool: taskStop },
   { group: "search", tool: glob },
   { group: "search", tool: grep },
+  { group: "sessions", tool: sessionsHistory },
+  { group: "sessions", tool: sessionsList },
+  { group: "sessions", tool: sessionsSend },
+  { group: "sessions", tool: sessionsSpawn },
   { group: "web", tool: webBrowser },
   { group: "web", tool: webFetch },
   { group: "web", tool: webSearch },

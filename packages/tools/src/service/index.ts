@@ -9,6 +9,7 @@ export { openOrigins } from "./origins.ts";
 export { createDocuments, type DocumentReader } from "./page/documents.ts";
 export { createSearch, type SearchOptions } from "./search/search.ts";
 export * from "./session-log.ts";
+export * from "./sessions/index.ts";
 export * from "./spill.ts";
 export * from "./state-folder.ts";
 export * from "./tasks/index.ts";

@@ -100,6 +100,7 @@ export const BUILTIN_TOOLS: readonly ToolFacts[] = [
     subject: ["file_path", "path"],
   },
   { name: "Config", groups: ["group:host"] },
+  { name: "session_status", groups: ["group:host"] },
   { name: "memory_get", groups: ["group:memory"] },
   { name: "memory_search", groups: ["group:memory"] },
   { name: "Memory", aliases: ["MemoryTool", "save_memory"], groups: ["group:memory"] },
@@ -193,6 +194,10 @@ export const BUILTIN_TOOLS: readonly ToolFacts[] = [
     ],
     subject: ["path"],
   },
+  { name: "sessions_history", groups: ["group:sessions"] },
+  { name: "sessions_list", groups: ["group:sessions"] },
+  { name: "sessions_send", groups: ["group:sessions"] },
+  { name: "sessions_spawn", groups: ["group:sessions"] },
   { name: "WebBrowser", aliases: ["browser"], groups: ["group:ui"] },
   {
     name: "WebFetch",

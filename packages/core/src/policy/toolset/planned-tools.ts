@@ -8,8 +8,4 @@ export const PLANNED_TOOLS: readonly ToolFacts[] = [
   { name: "REPL", groups: ["group:shells"], substitutes: ["Bash"] },
   { name: "canvas", groups: ["group:ui"] },
   { name: "cron", aliases: ["automations"], groups: ["group:automation"] },
-  { name: "sessions_list", groups: ["group:sessions"] },
-  { name: "sessions_send", groups: ["group:sessions"] },
-  { name: "sessions_spawn", groups: ["group:sessions"] },
-  { name: "session_status", groups: ["group:host"] },
 ];

@@ -20,6 +20,7 @@ import type { Skills } from "./session/skills.ts";
 import type { Conversation, Inbox, Plans, SettingsStore, Worktrees } from "./session.ts";
 import type { Channels } from "./shared/channels.ts";
 import type { Memory } from "./shared/memory.ts";
+import type { Sessions } from "./shared/sessions.ts";
 import type { Tasks } from "./tasks.ts";
 
 /** The only ways from a tool to the world. A port that the host does not support is absent. */
@@ -55,6 +56,8 @@ export interface Ports {
   readonly inbox?: Inbox;
   /** The conversation as the model sees it, if the host lets it be cut. */
   readonly conversation?: Conversation;
+  /** The other sessions of this user, if the host knows them. */
+  readonly sessions?: Sessions;
   /** Ways to reach people, set up by the user. */
   readonly channels?: Channels;
   /** Facts that later sessions know, if the host stores them. */

@@ -8,6 +8,7 @@ import type { LivePolicy } from "../setup/live-policy.ts";
 import type { Setup } from "../setup/setup.ts";
 import { openMemory } from "./memory.ts";
 import { type PlanMode, planMode } from "./plan-mode.ts";
+import { openSessions, type SessionLink } from "./sessions.ts";
 import { settingsStore } from "./settings-store.ts";
 import { openStrangers, type Strangers } from "./strangers.ts";
 
@@ -18,13 +19,15 @@ export interface SessionState {
   readonly mailbox: Mailbox;
   /** The strangers whose content the session has read. */
   readonly strangers: Strangers;
+  /** The way to other sessions, for a live agent. */
+  readonly link: SessionLink | undefined;
   /** The memory, as a section of the system prompt. */
   memoryPrompt(): string | undefined;
   /** The ports of the main agent. */
   readonly ports: Partial<Ports>;
 }
 
-export function openSessionState(setup: Setup, live: LivePolicy): SessionState {
+export function openSessionState(setup: Setup, live: LivePolicy, jobs: () => readonly string[]): SessionState {
   const { session, root, cwd, userFile, settings, names, options } = setup;
   const plan = planMode(live, names);
   const tasks = openTasks(session.dir && join(session.dir, "tasks.jsonl"));
@@ -36,15 +39,24 @@ export function openSessionState(setup: Setup, live: LivePolicy): SessionState {
       ...{ state: setup.state, project: root ?? cwd, session: session.id, strangers },
       isAttended: options.ask !== undefined,
     });
+  const { visibility = "tree", maxHops = 5 } = settings.sessions ?? {};
+  const sessions =
+    setup.state &&
+    openSessions({
+      ...{ state: setup.state, id: session.id, folder: cwd, visibility, maxHops, strangers, jobs },
+      mode: () => live.now().mode,
+    });
   const hasRepository = root !== undefined && root === cwd && existsSync(join(root, ".git"));
   return {
     plan,
     tasks,
     mailbox,
     strangers,
+    link: sessions?.link,
     memoryPrompt: () => memory?.prompt(),
     ports: {
       ...(memory ? { memory: memory.port } : {}),
+      ...(sessions ? { sessions: sessions.port } : {}),
       tasks: tasksOn(tasks),
       plans: plan,
       inbox: mailbox.inbox,

@@ -4,12 +4,21 @@ import { undeclared } from "./undeclared.ts";
 
 type Raw = Pick<
   Ports,
-  "tasks" | "plans" | "inbox" | "conversation" | "worktrees" | "settings" | "memory" | "skills" | "channels"
+  | "tasks"
+  | "plans"
+  | "inbox"
+  | "conversation"
+  | "worktrees"
+  | "settings"
+  | "memory"
+  | "skills"
+  | "channels"
+  | "sessions"
 >;
 
 /** The ports to the session's state, as one call gets them: each needs its own `state`, granted. */
 export function boundSession(raw: Raw, tool: string, grant: Grant, agent: AgentRef): Raw {
-  const { tasks, plans, inbox, conversation, worktrees, settings, memory, skills, channels } = raw;
+  const { tasks, plans, inbox, conversation, worktrees, settings, memory, skills, channels, sessions } = raw;
   function granted<T>(of: string, change: boolean, act: () => T): T {
     const may = grant.effects.some((effect) => effect.do === "state" && effect.of === of && (effect.change || !change));
     return may ? act() : undeclared(tool, `${change ? "change" : "read"} the state "${of}"`);
@@ -64,6 +73,21 @@ export function boundSession(raw: Raw, tool: string, grant: Grant, agent: AgentR
           return may ? channels.send(channel, message, signal) : undeclared(tool, `send to "${channel}"`);
         },
         read: async (channel, limit, signal) => granted("channels", false, () => channels.read(channel, limit, signal)),
+      },
+    }),
+    ...(sessions && {
+      sessions: {
+        own: sessions.own,
+        isKin: (id) => sessions.isKin(id),
+        status: async (id) => granted("sessions", false, () => sessions.status(id)),
+        list: async (query) => granted("sessions", false, () => sessions.list(query)),
+        history: async (id, options) => granted("sessions", false, () => sessions.history(id, options)),
+        send: async (id, message, options) =>
+          granted(sessions.isKin(id) ? "messages" : "sessions", true, () => sessions.send(id, message, options)),
+        async spawn(request) {
+          const may = grant.effects.some((effect) => effect.do === "delegate" && effect.agent === "session");
+          return may ? sessions.spawn(request) : undeclared(tool, "start a session");
+        },
       },
     }),
     ...(settings && {
