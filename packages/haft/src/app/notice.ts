@@ -29,6 +29,8 @@ export type NoticeCode =
   | "compaction"
   /** A part of the conversation could not be read. */
   | "conversation"
+  /** A plugin, or a tool of it, cannot be used. */
+  | "plugin"
   /** The heads of the records could not be delivered where the settings want them. */
   | "head_not_kept"
   /** The session is open in another Haft too. */

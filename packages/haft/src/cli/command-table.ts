@@ -110,6 +110,14 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./command/acp.ts")).acp,
   },
   {
+    name: "plugin",
+    usage:
+      "plugin add SOURCE [--yes] [--unconfined] | list | show NAME | update [NAME] [--yes] | remove NAME\n" +
+      "       SOURCE: a folder, a .tgz file, github:owner/name, a git address, or an npm package",
+    summary: "plugins: what each may do, before anything of it runs",
+    load: async () => (await import("./command/plugin/plugin.ts")).plugin,
+  },
+  {
     name: "policy",
     usage:
       "policy lint [FILE] | test FILE | import PEER FILE [--write] [--leave-reads] [--tests FILE] |\n" +

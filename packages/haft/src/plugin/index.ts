@@ -1,6 +1,17 @@
 /** @module Extensions that others write: skills, tool files, plugins, discovery programs. */
 
+export type { PluginContents } from "./bundle/contents.ts";
+export { type Declaration, declaredIn, type EffectsOf, linesOf } from "./bundle/declared.ts";
+export { fetchPlugin, lastingSource } from "./bundle/fetch-plugin.ts";
+export { findingsIn } from "./bundle/findings.ts";
+export { placed, readContents } from "./bundle/read-contents.ts";
+export { changedSince, type InstalledPlugin, type PluginStore, pluginStore } from "./bundle/store.ts";
+export { treeHash } from "./bundle/tree.ts";
+export { unpackTar } from "./bundle/unpack-tar.ts";
+export { pluginCommand, startPlugin } from "./code/plugin-process.ts";
+export { pluginTools } from "./code/plugin-tools.ts";
 export { commandWords } from "./discovery/command-line.ts";
+export type { DeclaredTool } from "./discovery/declared-tools.ts";
 export { declarationsIn, discoveredTool } from "./discovery/declared-tools.ts";
 export { runProgram } from "./discovery/run-program.ts";
 export { type Page, readPage } from "./frontmatter.ts";

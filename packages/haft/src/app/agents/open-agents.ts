@@ -12,7 +12,7 @@ export function openAgents(
   clock: Clock,
   onNotice: NoticeListener,
 ): AgentEngine {
-  const { options, settings, session, home, root, trusted, names } = setup;
+  const { options, settings, session, home, root, trusted, names, plugins } = setup;
   const { models = {}, prices = {}, ...limits } = settings.toolAgent ?? {};
   let types: ReadonlyMap<string, AgentDefinition> | undefined;
   return createAgentEngine({
@@ -20,6 +20,7 @@ export function openAgents(
     types() {
       types ??= loadAgentTypes({
         ...{ home, names },
+        more: plugins.flatMap(({ contents }) => contents.agentFolders),
         ...(options.settings === false ? { home: "" } : {}),
         root: trusted && options.settings !== false ? root : undefined,
         onProblem: (message) => onNotice({ code: "agent_file", severity: "warning", source: "agents", message }),

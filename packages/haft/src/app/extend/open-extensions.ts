@@ -4,6 +4,7 @@ import type { NoticeListener } from "../notice.ts";
 import type { LivePolicy } from "../setup/live-policy.ts";
 import type { Setup } from "../setup/setup.ts";
 import { openDiscovery } from "./open-discovery.ts";
+import { openPlugins } from "./open-plugins.ts";
 import { type OpenSkills, openSkills } from "./open-skills.ts";
 import { openToolFiles } from "./open-tool-files.ts";
 
@@ -26,6 +27,7 @@ export interface ExtensionParts {
 export function openExtensions({ setup, live, registry, broker, onNotice }: ExtensionParts): Extensions {
   const skills = openSkills(setup, live, registry, onNotice);
   const files = openToolFiles(setup, registry, onNotice);
+  const plugins = openPlugins({ setup, registry, policy: live.now, onNotice });
   const discovery = openDiscovery({ setup, registry, broker, onNotice });
   return {
     skills,
@@ -36,6 +38,7 @@ export function openExtensions({ setup, live, registry, broker, onNotice }: Exte
     async close() {
       files.close();
       discovery.close();
+      await plugins.close();
     },
   };
 }

@@ -15,6 +15,14 @@ import {
 } from "@haft/core/policy";
 import { isSessionId, newSessionId, type StateFolder, stateFolder, trustStore } from "@haft/tools";
 import { readableSkills, type SkillRoot, skillRoots } from "../../plugin/index.ts";
+import {
+  type LoadedPlugin,
+  loadPlugins,
+  pluginRules,
+  pluginServers,
+  pluginSkills,
+  withPluginHooks,
+} from "../extend/installed-plugins.ts";
 import type { HaftOptions, RuleTexts } from "../haft.ts";
 import { configuredServers } from "../mcp/servers.ts";
 import { inlineLayer } from "../settings/inline-layer.ts";
@@ -49,6 +57,8 @@ export interface Setup {
   readonly mode: Mode;
   readonly workspace: Workspace;
   readonly remote: ReturnType<typeof configuredServers>;
+  /** The plugins of the user, unchanged since they agreed to them. */
+  readonly plugins: readonly LoadedPlugin[];
   /** The origin of `discovery.command`: a project never vouches for its own program. */
   readonly discoveryOrigin: SettingsLayer["origin"] | undefined;
   /** The folders whose skills count. */
@@ -85,14 +95,23 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
   const names = withBuiltinNames(Array.isArray(options.tools) ? options.tools : []);
   const trusted = options.trusted ?? (known ? trustStore(known).isTrusted(cwd) : false);
   const layers = settingsLayers(options, cwd, home, names);
-  const { settings, rules, inert, problems } = mergeSettings(layers, { trusted });
+  const merged = mergeSettings(layers, { trusted });
+  const { rules, inert } = merged;
+  const { plugins, problems: left } = loadPlugins(userFileOf(options, home) === undefined ? undefined : known);
+  const hooks = withPluginHooks(merged.settings.hooks, plugins);
+  const settings: Settings = { ...merged.settings, ...(hooks ? { hooks } : {}) };
+  const problems = [...merged.problems, ...left];
   if (hasErrors(problems)) throw invalidSetup(settingsProblemsText(problems));
   const failedTests = await failedRuleTests(layers, { root: projectRoot(cwd), home });
   if (failedTests.length > 0) throw invalidSetup(settingsProblemsText(failedTests));
   const mode = options.mode ?? settings.defaultMode ?? "default";
   checkMode(mode, settings);
   const root = readsFiles(options) ? projectRoot(cwd) : undefined;
-  const skills = skillRoots(userFileOf(options, home) && home, trusted ? root : undefined);
+  const skills = [
+    ...skillRoots(userFileOf(options, home) && home, trusted ? root : undefined),
+    ...pluginSkills(plugins),
+  ];
+  const remote = configuredServers({ settings, layers, trusted, root });
   const readable = [...(session.spill ? [session.spill] : []), ...readableSkills(skills)].map(real);
   return {
     ...{ options, home, cwd, session, state, settings, problems, root, trusted, names, mode },
@@ -100,10 +119,11 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
     discoveryOrigin: discoveryOriginIn(layers, trusted),
     past: known && pastOf(known, cwd, session.id),
     userFile: userFileOf(options, home),
-    rules: [...cliRules(options.rules), ...rules],
+    plugins,
+    rules: [...cliRules(options.rules), ...rules, ...pluginRules(plugins, names)],
     inert,
     workspace: workspaceOf(cwd, home, settings, readable),
-    remote: configuredServers({ settings, layers, trusted, root }),
+    remote: { ...remote, servers: [...remote.servers, ...pluginServers(plugins)] },
   };
 }
 

@@ -21,14 +21,23 @@ export interface TypePlaces {
   readonly home: string;
   /** Absent: the project's own definitions do not count. */
   readonly root?: string | undefined;
+  /** Further folders, weaker than all others. */
+  readonly more?: readonly string[];
   readonly names: ToolNames;
   /** Receives problems with files that define no agent, or only part of one. */
   readonly onProblem: (message: string) => void;
 }
 
 /** All kinds of agents, by name. The project's override the user's, which override the built-in ones. */
-export function loadAgentTypes({ home, root, names, onProblem }: TypePlaces): ReadonlyMap<string, AgentDefinition> {
+export function loadAgentTypes({
+  home,
+  root,
+  more = [],
+  names,
+  onProblem,
+}: TypePlaces): ReadonlyMap<string, AgentDefinition> {
   const folders = [
+    ...more,
     ...(home === "" ? [] : USER_FOLDERS.map((folder) => join(home, folder))),
     ...(root === undefined || root === home ? [] : FOLDERS.map((folder) => join(root, folder))),
   ];

@@ -1,0 +1,163 @@
+import { homedir } from "node:os";
+import { nearest } from "@haft/core/schema";
+import { stateFolder } from "@haft/tools";
+import { type StagedPlugin, stagePlugin } from "../../../app/extend/stage-plugin.ts";
+import { real } from "../../../app/workspace.ts";
+import { oneLine } from "../../../draw/sanitize.ts";
+import { changedSince, type InstalledPlugin, pluginStore } from "../../../plugin/index.ts";
+import { agrees } from "../../agent-file/file-change.ts";
+import type { Command } from "../../command.ts";
+import { EXIT, UsageError } from "../../exit-code.ts";
+import { type Parsed, readOptions } from "../../options.ts";
+import { processTerminal } from "../../terminal/terminal.ts";
+import { rehearsalText, reportText, toolsText, widerText } from "./report.ts";
+
+const OWN = { yes: "boolean", unconfined: "boolean", "without-rehearsal": "boolean" } as const;
+type Given = Parsed<typeof OWN>;
+
+const VERBS: Readonly<Record<string, (given: Given, name: string | undefined) => Promise<number>>> = {
+  add,
+  list: async ({ common }) => list(common.json),
+  show,
+  update,
+  remove,
+};
+
+/** `haft plugin add|list|show|update|remove`: plugins of the user, agreed to by their effects. */
+export const plugin: Command = async (args) => {
+  const given = readOptions(args, OWN, 2);
+  const [verb = "list", name] = given.words;
+  const run = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
+  if (run) return run(given, name);
+  const close = nearest(verb, Object.keys(VERBS));
+  throw new UsageError(
+    `There is no "plugin ${oneLine(verb)}".`,
+    close ? `Did you mean plugin ${close}?` : `Use ${Object.keys(VERBS).join(", ")}.`,
+  );
+};
+
+const stateOf = () => stateFolder(real(homedir()));
+
+function stage(given: Given, source: string, name?: string): Promise<StagedPlugin> {
+  const home = real(homedir());
+  return stagePlugin(source, {
+    ...{ cwd: real(given.common.cwd), home, state: stateOf(), env: process.env, signal: new AbortController().signal },
+    ...(name === undefined ? {} : { name }),
+  });
+}
+
+async function add(given: Given, source: string | undefined): Promise<number> {
+  if (source === undefined)
+    throw new UsageError(
+      "Add which plugin?",
+      "Name a folder, a .tgz file, github:owner/name, a git address, or an npm package.",
+    );
+  const staged = await stage(given, source);
+  try {
+    if (staged.before)
+      throw new UsageError(
+        `The plugin ${staged.contents.name} is installed already.`,
+        `Use haft plugin update ${staged.contents.name}, or remove it first.`,
+      );
+    await processTerminal().print(reportText(staged.contents, staged.declared));
+    return await agreeAndInstall(given, staged, "Install it?");
+  } finally {
+    staged.discard();
+  }
+}
+
+/** Rehearses, asks, and installs. */
+async function agreeAndInstall({ common, own }: Given, staged: StagedPlugin, question: string): Promise<number> {
+  const { print } = processTerminal();
+  const rehearsal = own["without-rehearsal"]
+    ? { observed: [], tools: [], impossible: "you asked for none" }
+    : await staged.rehearse();
+  await print(rehearsalText(rehearsal));
+  const isUnread = staged.contents.entry !== undefined && rehearsal.tools.length === 0;
+  if (isUnread && !own.unconfined)
+    throw new UsageError(
+      "Its module registered no tools in the rehearsal, so there would be none.",
+      "`haft doctor` tells whether this machine can rehearse. --unconfined starts it with your rights, after your yes.",
+    );
+  await print(toolsText(rehearsal.tools));
+  if (!own.yes && !(await agrees(question))) return EXIT.failed;
+  const tools = isUnread ? await staged.start() : rehearsal.tools;
+  const { name } = staged.install({ tools, ...(own.unconfined ? { unconfined: true } : {}) });
+  await print(common.json ? `${JSON.stringify({ installed: name })}\n` : `Installed: ${name}. New sessions use it.\n`);
+  return EXIT.ok;
+}
+
+async function update(given: Given, name: string | undefined): Promise<number> {
+  const store = pluginStore(stateOf().root);
+  const { print } = processTerminal();
+  for (const installed of name === undefined ? store.list() : [known(store.list(), name)]) {
+    const staged = await stage(given, installed.source, installed.name);
+    try {
+      const rehearsed = staged.contents.entry === undefined ? [] : (await staged.rehearse()).tools;
+      const tools = rehearsed.filter(
+        (tool) => !installed.tools.some((one) => JSON.stringify(one) === JSON.stringify(tool)),
+      );
+      if (staged.isSame && changedSince(installed) === undefined) await print(`${installed.name}: nothing is new.\n`);
+      else if (staged.contents.entry !== undefined && rehearsed.length === 0)
+        throw new UsageError(
+          `The new version of ${installed.name} registers no tools in the rehearsal.`,
+          "The installed version stays as it is.",
+        );
+      else if (staged.wider.length === 0 && tools.length === 0) {
+        staged.install({ tools: rehearsed, ...(installed.unconfined ? { unconfined: true } : {}) });
+        await print(
+          `${installed.name}: updated${staged.contents.version ? ` to ${oneLine(staged.contents.version)}` : ""}. It can do no more than before.\n`,
+        );
+      } else {
+        await print(widerText(installed.name, staged.wider));
+        const code = await agreeAndInstall(given, staged, "Update it?");
+        if (code !== EXIT.ok) return code;
+      }
+    } finally {
+      staged.discard();
+    }
+  }
+  return EXIT.ok;
+}
+
+async function remove(_: Given, name: string | undefined): Promise<number> {
+  const store = pluginStore(stateOf().root);
+  const { name: found } = known(store.list(), name);
+  store.remove(found);
+  await processTerminal().print(`Removed: ${found}. Sessions that run keep it until they end.\n`);
+  return EXIT.ok;
+}
+
+async function list(json: boolean): Promise<number> {
+  const plugins = pluginStore(stateOf().root).list();
+  const { print } = processTerminal();
+  if (json)
+    await print(
+      `${JSON.stringify(plugins.map(({ name, version, source, hash }) => ({ name, version, source, hash })))}\n`,
+    );
+  else if (plugins.length === 0) await print("No plugins. `haft plugin add SOURCE` adds one.\n");
+  else
+    for (const one of plugins)
+      await print(
+        `${one.name} ${one.version ?? ""} (${oneLine(one.source)})${changedSince(one) ? "  changed since you agreed: left out" : ""}\n`,
+      );
+  return EXIT.ok;
+}
+
+async function show(_: Given, name: string | undefined): Promise<number> {
+  const { declared, tools, folder, hash } = known(pluginStore(stateOf().root).list(), name);
+  await processTerminal().print(
+    `${folder}\nsha256 ${hash}\n${declared.map((line) => `  ${oneLine(line)}\n`).join("")}${toolsText(tools)}`,
+  );
+  return EXIT.ok;
+}
+
+function known(plugins: readonly InstalledPlugin[], name: string | undefined): InstalledPlugin {
+  const found = plugins.find((one) => one.name === name);
+  if (found) return found;
+  const names = plugins.map((one) => one.name).join(", ") || "none";
+  throw new UsageError(
+    name === undefined ? "Which plugin?" : `There is no plugin "${oneLine(name)}".`,
+    `Installed: ${names}.`,
+  );
+}

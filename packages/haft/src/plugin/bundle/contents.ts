@@ -1,0 +1,24 @@
+import type { HooksSettings, McpServerSettings } from "@haft/core/policy";
+
+/** The declarations in the files of a plugin. Nothing of it has run. */
+export interface PluginContents {
+  readonly name: string;
+  readonly version?: string;
+  readonly description?: string;
+  /** The format of its manifest. */
+  readonly format: "claude" | "codex" | "gemini" | "haft";
+  /** Folders in which each folder is a skill, and folders of Markdown commands. Absolute, inside the plugin. */
+  readonly skillFolders: readonly string[];
+  readonly commandFolders: readonly string[];
+  readonly agentFolders: readonly string[];
+  readonly hooks: HooksSettings;
+  readonly mcpServers: Readonly<Record<string, McpServerSettings>>;
+  /** The module that registers tools, absolute. */
+  readonly entry?: string;
+  /** Scripts that a package manager would run at its installation. Haft never runs them. */
+  readonly installScripts: Readonly<Record<string, string>>;
+  /** Tools that it wants to be absent. */
+  readonly excluded: readonly string[];
+  /** Parts that cannot be read, or that have no effect. */
+  readonly problems: readonly string[];
+}
