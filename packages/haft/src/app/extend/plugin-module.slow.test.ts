@@ -8,10 +8,9 @@ const placeOf = pluginPlaces();
 const textOf = ({ content }: Result) => contentsText(content);
 const hasBwrap = (await findBwrap([])) !== undefined;
 
+const importOf = (name: string, from: string): string => `import { ${name} } from ${JSON.stringify(from)};\n`;
 const SEED = `
-import { Type } from "@sinclair/typebox";
-import { jsonResult } from "openclaw/plugin-sdk";
-interface Api { registerTool(tool: object): void }
+${importOf("Type", "@sinclair/typebox")}${importOf("jsonResult", "openclaw/plugin-sdk")}interface Api { registerTool(tool: object): void }
 export default function register(api: Api) {
   api.registerTool({
     name: 'my_tool',
