@@ -22,7 +22,12 @@ export const toolRoutes = ({ rooms }: ServerParts): Route[] => [
     summary: "The MCP servers with their state",
     ...ofSession,
     answer: z.object({ servers: z.array(json) }),
-    run: async ({ params }) => ({ servers: (await rooms.enter(params.id)).agent.haft.mcp.list() }),
+    async run({ params }) {
+      const { mcp } = (await rooms.enter(params.id)).agent.haft;
+      // The configuration of a server may hold secrets, so only its name leaves.
+      const servers = mcp.list().map(({ server: { name }, ...status }) => ({ name, ...status, logs: mcp.logs(name) }));
+      return { servers };
+    },
   }),
   route({
     method: "get",

@@ -1,0 +1,129 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findBrowser } from "@haft/tools";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type TestServer, TOKEN, testServer } from "../../haft/test/support/console-server.ts";
+import { demoModel, demoSession } from "./demo.ts";
+
+const shots = process.env.HAFT_SHOTS;
+const found = findBrowser(undefined, process.env);
+const program = "executable" in found ? found.executable : undefined;
+let folder: string;
+let server: TestServer;
+let browser: Browser;
+let session: string;
+
+beforeAll(async () => {
+  if (program === undefined) return;
+  folder = mkdtempSync(join(tmpdir(), "haft-console-"));
+  const { build } = await import("vite");
+  const configFile = fileURLToPath(new URL("../vite.config.ts", import.meta.url));
+  await build({ configFile, logLevel: "error", build: { outDir: folder } });
+  server = await testServer(demoModel(), {
+    consoleFolder: folder,
+    session: { rules: { allow: ["write(src/greet.ts)"] } },
+  });
+  session = await demoSession(server);
+  const { chromium } = await import("playwright-core");
+  browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
+}, 90_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.[Symbol.asyncDispose]();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+const pages = (): Readonly<Record<string, string>> => ({
+  sessions: "#/",
+  session: `#/s/${session}`,
+  steps: `#/s/${session}/steps`,
+  time: `#/s/${session}/time`,
+  tools: `#/s/${session}/tools`,
+  mcp: `#/s/${session}/mcp`,
+  agents: `#/s/${session}/agents`,
+  jobs: `#/s/${session}/jobs`,
+  approvals: "#/approvals",
+  journal: "#/journal",
+  policy: "#/policy",
+  settings: "#/settings",
+});
+
+async function openConsole(width: number, theme: "light" | "dark"): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width, height: width < 500 ? 844 : 860 },
+    colorScheme: theme,
+  });
+  const page = await context.newPage();
+  await page.goto(`${server.handle.url}/#token=${TOKEN}`);
+  await page.waitForSelector(".session-card");
+  return page;
+}
+
+it.runIf(program !== undefined)(
+  "U12 U17 every page in both themes and two widths has no serious accessibility violation",
+  { timeout: 180_000 },
+  async () => {
+    const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+    const problems: unknown[] = [];
+    for (const theme of ["light", "dark"] as const)
+      for (const width of [1280, 390]) {
+        const page = await openConsole(width, theme);
+        const faults: string[] = [];
+        const open = new Set<unknown>();
+        page.on("request", (request) => open.add(request));
+        for (const end of ["requestfinished", "requestfailed"] as const)
+          page.on(end as "requestfinished", (request) => open.delete(request));
+        page.on("pageerror", (error) => faults.push(error.message));
+        page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+        for (const [name, address] of Object.entries(pages())) {
+          await page.evaluate((hash) => {
+            location.hash = hash;
+          }, address);
+          await expect.poll(() => open.size).toBe(0);
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          if (overflow > 0) problems.push({ name, theme, width, overflow });
+          // The page's own policy forbids to add a script; the test may.
+          const found = await page.evaluate(`${axe}; axe.run(document, { resultTypes: ["violations"] })`);
+          const { violations } = found as { violations: { id: string; impact: string; nodes: { html: string }[] }[] };
+          for (const { id, impact, nodes } of violations)
+            if (impact === "serious" || impact === "critical")
+              problems.push({ name, theme, width, id, html: nodes[0]?.html.slice(0, 200) });
+          if (shots) {
+            mkdirSync(shots, { recursive: true });
+            await page.screenshot({ path: join(shots, `${name}-${theme}-${width}.png`) });
+          }
+        }
+        expect(faults).toEqual([]);
+        await page.context().close();
+      }
+    expect(problems).toEqual([]);
+  },
+);
+
+it.runIf(program !== undefined)(
+  "U18 a click on the page answers, the file is there, and the page says who answered",
+  { timeout: 60_000, tags: ["smoke"] },
+  async () => {
+    const page = await openConsole(1280, "light");
+    expect(await page.evaluate(() => location.hash)).not.toContain("token");
+    expect(await page.evaluate(() => document.cookie)).toBe("");
+    await page.goto(`${server.handle.url}/#/approvals`);
+    await page
+      .getByRole("button", { name: /^Allow once/ })
+      .first()
+      .click();
+    await page.getByText("allowed by ann").waitFor();
+    await expect.poll(() => existsSync(join(server.cwd, "README.md"))).toBe(true);
+    // The markup in the model's words is text.
+    await page.goto(`${server.handle.url}/#/s/${session}`);
+    await page.getByText("<img src=x onerror=").first().waitFor();
+    expect(await page.evaluate(() => "pwned" in window)).toBe(false);
+    expect(await page.locator(".markdown img, .markdown script, .markdown svg").count()).toBe(0);
+    await page.context().close();
+  },
+);

@@ -1,0 +1,75 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { TestServer } from "../../haft/test/support/console-server.ts";
+import { calls, finish, type ScriptedModel, scriptedModel } from "../../haft/test/support/scripted-model.ts";
+
+const GREET = `export function greet(name: string): string {\n  return "Hello " + name;\n}\n`;
+
+/** A model that does a small piece of work, and ends with a question. */
+export function demoModel(): ScriptedModel {
+  const text = (key: string, value: string) => [
+    { type: "part" as const, key, part: { type: "text" as const, text: value } },
+  ];
+  const think = (key: string, value: string) => [
+    { type: "part" as const, key, part: { type: "reasoning" as const, text: value } },
+  ];
+  const usage = (inputTokens: number) => ({
+    ...{ type: "finish" as const, reason: "calls" as const },
+    usage: { inputTokens, outputTokens: 220 },
+  });
+  return scriptedModel([
+    [
+      ...think("r1", "The greeting is built in one place. I look at it and at its users first."),
+      ...text("t1", "I look at the code first."),
+      calls("c1", "Glob", { pattern: "src/**/*.ts" }),
+      calls("c2", "Read", { file_path: "src/greet.ts" }),
+      calls("c3", "Grep", { pattern: "greet", output_mode: "content" }),
+      usage(4_100),
+    ],
+    [
+      ...text("t2", "`greet` glues strings together. I use a template, and trim the name."),
+      calls("c4", "Edit", {
+        file_path: "src/greet.ts",
+        old_string: 'return "Hello " + name;',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: source text
+        new_string: "return `Hello, ${name.trim()}!`;",
+      }),
+      calls("c5", "TodoWrite", {
+        todos: [
+          { content: "Change the greeting", status: "completed", activeForm: "Changing the greeting" },
+          { content: "Describe it in the README", status: "in_progress", activeForm: "Describing it" },
+          { content: "Run the tests", status: "pending", activeForm: "Running the tests" },
+        ],
+      }),
+      usage(5_800),
+    ],
+    [
+      ...text(
+        "t3",
+        'The change is in place:\n\n| input | before | now |\n|---|---|---|\n| `Ann` | Hello Ann | **Hello, Ann!** |\n\nNow the README. Markup such as <img src=x onerror="window.pwned=1"> stays text.',
+      ),
+      calls("c6", "Write", {
+        file_path: "README.md",
+        content: "# Greetings\n\nCall `greet(name)`; it trims the name.\n\n- one function\n- no dependency\n",
+      }),
+      usage(6_400),
+    ],
+    [...text("t4", "Done: the greeting is polite, and the README describes it."), finish("stop")],
+  ]);
+}
+
+/** Fills the folder, starts the session, and returns when its question waits. */
+export async function demoSession(server: TestServer): Promise<string> {
+  mkdirSync(join(server.cwd, "src"), { recursive: true });
+  server.write("src/greet.ts", GREET);
+  server.write("src/main.ts", 'import { greet } from "./greet.ts";\n\nconsole.log(greet("Ann"));\n');
+  const socket = await server.connect();
+  const { id } = await server.ask("POST", "/api/sessions", {});
+  socket.send({ type: "prompt", session: id, text: "Make the greeting polite, and describe it in the README." });
+  await socket.next(({ type, item }) => {
+    const { title = "" } = (item as { request?: { title?: string } } | undefined)?.request ?? {};
+    return type === "asked" && title.includes("README");
+  });
+  await socket.close();
+  return String(id);
+}

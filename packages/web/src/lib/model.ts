@@ -1,0 +1,51 @@
+import type { ApprovalRequest } from "@haft/core/approval";
+
+/** Data of the server, as the pages read it. */
+
+export interface SessionEntry {
+  readonly id: string;
+  readonly isOpen: boolean;
+  readonly title: string;
+  readonly changedAt: string;
+  readonly status: "idle" | "working" | "closed";
+  readonly approvals: number;
+  readonly model?: string;
+  readonly mode?: string;
+}
+
+export interface InboxItem {
+  readonly session: string;
+  readonly request: ApprovalRequest;
+  readonly digest: string;
+  readonly isElsewhere: boolean;
+  readonly effectsKey: string;
+}
+
+export interface ToolInfo {
+  readonly name: string;
+  readonly source: string;
+  readonly group: string;
+  readonly kind: string;
+  readonly can: readonly string[];
+  readonly description: string;
+  readonly inputSchema: unknown;
+  readonly tokens: number;
+  readonly offered: boolean;
+  readonly why?: string;
+}
+
+export interface TimelineCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly turn: number;
+  readonly agent: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly decision?: string;
+  readonly reason?: string;
+  readonly title?: string;
+  readonly changed: boolean;
+  readonly grants: number;
+}

@@ -1,0 +1,68 @@
+import { useState } from "preact/hooks";
+import { post } from "../lib/api.ts";
+import { inbox, settled } from "../lib/inbox.ts";
+import type { InboxItem } from "../lib/model.ts";
+import { useStore } from "../lib/store.ts";
+import { ApprovalCard } from "../part/approval.tsx";
+import { clean, Empty, Failure, Head } from "../part/bits.tsx";
+
+/** Every question of every session. Questions for the same effects can be answered together. */
+export function ApprovalsPage() {
+  const items = useStore(inbox);
+  const ended = useStore(settled);
+  const [error, setError] = useState<string>();
+  const alike = [...Map.groupBy(items, ({ effectsKey }) => effectsKey).values()].filter((group) => group.length > 1);
+
+  const answerAll = async (group: readonly InboxItem[], behavior: "allow" | "deny"): Promise<void> => {
+    const requests = group.map(({ request, digest }) => ({ id: request.id, digest }));
+    await post("/api/approvals/answer", { requests, answer: { behavior } }).then(
+      () => setError(undefined),
+      (thrown: Error) => setError(thrown.message),
+    );
+  };
+
+  return (
+    <div class="page">
+      <Head title="Approvals">
+        <span class="dim">{items.length === 0 ? "" : `${items.length} waiting`}</span>
+      </Head>
+      <Failure error={error} />
+      {alike.map((group) => (
+        <p key={group[0]!.effectsKey} class="banner">
+          {group.length} questions ask for the same effects: {clean(group[0]!.request.title)}
+          <button type="button" class="deny" onClick={() => void answerAll(group, "deny")}>
+            Deny all
+          </button>
+          {!group[0]!.request.destructive && (
+            <button type="button" class="allow" onClick={() => void answerAll(group, "allow")}>
+              Allow all once
+            </button>
+          )}
+        </p>
+      ))}
+      {items.length === 0 && <Empty>No agent waits for you. Questions of all sessions appear here at once.</Empty>}
+      <div class="approvals">
+        {items.map(({ request, digest, session }) => (
+          <ApprovalCard key={request.id} request={request} digest={digest} session={session} />
+        ))}
+      </div>
+      {ended.length > 0 && (
+        <section>
+          <h2>Just answered</h2>
+          <ul class="plain-list">
+            {ended.map(({ id, title, by, behavior }) => (
+              <li key={id}>
+                {clean(title)}{" "}
+                <span class="dim">
+                  {behavior === undefined
+                    ? "ended without an answer"
+                    : `${behavior === "allow" ? "allowed" : "denied"} by ${clean(by ?? "")}`}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}

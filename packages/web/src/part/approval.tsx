@@ -1,0 +1,175 @@
+import type { Answer, ApprovalRequest } from "@haft/core/approval";
+import type { Suggestion } from "@haft/core/policy";
+import { useRef, useState } from "preact/hooks";
+import { type ApiError, post } from "../lib/api.ts";
+import { pathTo } from "../lib/router.ts";
+import { clean, Effects, Failure, place } from "./bits.tsx";
+import { Shown } from "./display.tsx";
+import { FormFields } from "./form.tsx";
+import { InputEditor } from "./input-editor.tsx";
+
+export interface ApprovalProps {
+  readonly request: ApprovalRequest;
+  /** Binds the answer to exactly what is shown. */
+  readonly digest?: string;
+  /** Shows a link to the session. */
+  readonly session?: string;
+}
+
+/** A question: what, who, which effects, why; and the answers. Nothing is answered by a focus or a stray key. */
+export function ApprovalCard({ request, digest, session }: ApprovalProps) {
+  const [error, setError] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const [always, setAlways] = useState<Suggestion>();
+  const [isEditing, setEditing] = useState(false);
+  const [input, setInput] = useState<unknown>(request.form ? {} : undefined);
+  const [message, setMessage] = useState("");
+  const card = useRef<HTMLElement>(null);
+
+  async function answer(given: Answer): Promise<void> {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await post(`/api/approvals/${request.id}/answer`, { answer: given, ...(digest === undefined ? {} : { digest }) });
+    } catch (thrown) {
+      const { code, message: why } = thrown as ApiError;
+      setError(code === "already_settled" ? `Somebody else was faster: ${why}` : why);
+      setBusy(false);
+    }
+  }
+
+  const words = message.trim() === "" ? {} : { message: message.trim() };
+  const allow = (remember?: Suggestion): Promise<void> =>
+    answer({
+      behavior: "allow",
+      ...(remember ? { remember } : {}),
+      ...(input === undefined ? {} : { input }),
+      ...words,
+    });
+  const deny = (): Promise<void> => answer({ behavior: "deny", ...words });
+
+  /** Keys count only while the card itself has the focus. */
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.target !== card.current || event.ctrlKey || event.metaKey || event.altKey || isBusy) return;
+    if (event.key === "y" && !request.destructive) void allow();
+    else if (event.key === "n") void deny();
+    else if (event.key === "e") setEditing(true);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <article
+      ref={card}
+      class={`approval ${request.destructive ? "approval-bad" : ""}`}
+      onKeyDown={onKey}
+      aria-label={`Approval: ${clean(request.title)}`}
+    >
+      <header>
+        <h3>{clean(request.title)}</h3>
+        <p class="dim">
+          {request.tool} · {agentOf(request)}
+          {session !== undefined && (
+            <>
+              {" · "}
+              <a href={pathTo("s", session)}>session</a>
+            </>
+          )}
+        </p>
+      </header>
+      {request.summary !== undefined && <p>{clean(request.summary)}</p>}
+      {request.page !== undefined && (
+        <p>
+          Open this page first:{" "}
+          <a href={request.page} rel="noreferrer noopener" target="_blank">
+            {clean(request.page)}
+          </a>
+        </p>
+      )}
+      {isEditing ? (
+        <InputEditor input={input ?? request.input} onChange={setInput} onClose={() => setEditing(false)} />
+      ) : request.form ? (
+        <FormFields form={request.form} value={input as Record<string, unknown>} onChange={setInput} />
+      ) : (
+        <Shown display={request.show} />
+      )}
+      {input !== undefined && !request.form && !isEditing && (
+        <p class="tag tag-warn">The input is changed. It is decided again; more than is shown here asks again.</p>
+      )}
+      <Effects effects={request.effects} />
+      {request.destructive && <p class="bad">This removes something, and it may not be possible to undo it.</p>}
+      {(request.origins ?? []).map(({ field, value, source }) => (
+        <p key={field} class="bad">
+          {clean(field)} = <code>{clean(value)}</code> comes from {clean(source)}.
+        </p>
+      ))}
+      <p class="why">
+        <b>Why:</b> {place(request.why)}
+        {request.rule && (
+          <>
+            {" "}
+            <code>
+              {request.rule.behavior} {clean(request.rule.rule)}
+            </code>
+            {request.rule.file !== undefined &&
+              ` in ${place(request.rule.file)}${request.rule.line === undefined ? "" : `:${request.rule.line}`}`}
+          </>
+        )}
+      </p>
+      {request.suggestions.length > 0 && (
+        <details class="always">
+          <summary>Always allow …</summary>
+          {request.suggestions.map((suggestion) => (
+            <label key={suggestion.label}>
+              <input
+                type="radio"
+                name={`always-${request.id}`}
+                checked={always === suggestion}
+                onChange={() => setAlways(suggestion)}
+              />
+              <span>
+                {clean(suggestion.label)} <span class="tag">{suggestion.scope}</span>
+                <br />
+                {suggestion.rules.map((rule) => (
+                  <code key={rule}>allow {clean(rule)}</code>
+                ))}
+                {suggestion.covers !== undefined && <span class="dim"> {clean(suggestion.covers)}</span>}
+              </span>
+            </label>
+          ))}
+        </details>
+      )}
+      <label class="words">
+        <span>Words to the agent (optional)</span>
+        <input type="text" value={message} onInput={(event) => setMessage(event.currentTarget.value)} />
+      </label>
+      <Failure error={error} />
+      <div class="answers">
+        <button type="button" class="deny" disabled={isBusy} onClick={() => void deny()}>
+          Deny <kbd>n</kbd>
+        </button>
+        <button
+          type="button"
+          class={request.destructive ? "danger" : "allow"}
+          disabled={isBusy}
+          onClick={() => void allow()}
+        >
+          {request.form ? "Send" : "Allow once"} {!request.destructive && <kbd>y</kbd>}
+        </button>
+        {always && (
+          <button type="button" class="allow" disabled={isBusy} onClick={() => void allow(always)}>
+            Allow, and save the rule
+          </button>
+        )}
+        {!request.form && !isEditing && (
+          <button type="button" class="quiet" disabled={isBusy} onClick={() => setEditing(true)}>
+            Edit <kbd>e</kbd>
+          </button>
+        )}
+      </div>
+    </article>
+  );
+}
+
+const agentOf = ({ agent }: ApprovalRequest): string =>
+  agent.parent === undefined ? "main agent" : `agent ${agent.name ?? agent.id}`;
