@@ -22,7 +22,21 @@ const HOUSE: rules.House = {
     "compat",
   ],
   tools: ["host", "sandbox", "shell", "journal", "service", "hook", "builtin", "source"],
-  haft: ["agent", "policy", "plugin", "app", "session", "view", "draw", "server", "worker", "terminal", "acp", "cli"],
+  haft: [
+    "agent",
+    "policy",
+    "plugin",
+    "app",
+    "session",
+    "view",
+    "draw",
+    "server",
+    "worker",
+    "terminal",
+    "acp",
+    "print",
+    "cli",
+  ],
 };
 const LIMITS = { sourceLines: 400, testLines: 300, folderFiles: 15, coreDependencies: 3, agentsLines: 100 };
 

@@ -14,6 +14,8 @@ export { commandsIn, expandSkill, piecesOf } from "./builtin/support/skill/expan
 export { skillTool } from "./builtin/support/skill/offer.ts";
 export {
   createSettingsHooks,
+  type HookCallbackGroup,
+  type HookCallbacks,
   type HookNotice,
   MOST_STOP_BLOCKS,
   type RunHooks,

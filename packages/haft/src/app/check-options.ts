@@ -81,6 +81,7 @@ const OPTIONS: Kinds<HaftOptions> = {
   journal: either(only(false), ways),
   shell: object,
   hooks: listOf(object, "a list of hooks"),
+  hookCallbacks: object,
   concurrency: only("effects", "partition", "strict"),
   loopGuard: flag,
   onEvent: callable,

@@ -44,7 +44,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const { ports, journaling } = world;
   const kept = openSessionState(setup, live, () => runningJobs(world.jobs));
   const registry = await openRegistry(options);
-  const hooks = sessionHooks(setup, registry, live.now, notices.post);
+  const hooks = sessionHooks(setup, registry, live.now, notices.post, options.hookCallbacks);
   const approvals = openApprovals({
     session: { id: session.id, dir: session.dir },
     askers: hooks.askers(askersOf(options.ask)),

@@ -14,7 +14,7 @@ import type { Hook } from "@haft/core/hook";
 import type { Mode, ServerSettings, Settings, ShellSettings, WrittenSettings } from "@haft/core/policy";
 import type { Entry, Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Agents, ChannelDriver, Progress, Result, ToolLike } from "@haft/core/tool";
-import type { Browser, JobStore, JournalHints, McpManager, RunHooks, Undone } from "@haft/tools";
+import type { Browser, HookCallbacks, JobStore, JournalHints, McpManager, RunHooks, Undone } from "@haft/tools";
 import type { Mailbox, Model } from "../agent/index.ts";
 import type { SkillCommands } from "./extend/skill-commands.ts";
 import type { FormatOptions, Formats } from "./formats.ts";
@@ -91,6 +91,8 @@ export interface HaftOptions {
   readonly shell?: ShellSettings;
   /** Functions around calls; they run before the hooks of the settings. */
   readonly hooks?: readonly Hook[];
+  /** Functions of another program in the documented protocol of hooks; they run beside the hooks of the settings. */
+  readonly hookCallbacks?: HookCallbacks;
   /** How calls of one message are ordered. Default `effects`: calls that do not conflict overlap. */
   readonly concurrency?: Concurrency;
   /** `false`: allow repeated calls. For callers that are programs; a model's repetition is a loop. */

@@ -107,7 +107,7 @@ export const commands: readonly CommandEntry[] = [
     name: "acp",
     usage: "acp [--model provider/name]",
     summary: "the agent for editors that speak the Agent Client Protocol, on standard input and output",
-    load: async () => (await import("./command/acp.ts")).acp,
+    load: async () => (await import("./command/agent/acp.ts")).acp,
   },
   {
     name: "plugin",
@@ -150,6 +150,7 @@ export function helpText(): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   return [
     "Usage: haft [PROMPT] [--model provider/name] [--plain]   talk to the agent",
+    "       haft -p PROMPT [options]                         print one answer; docs/print-mode.md",
     "       haft COMMAND [options]",
     "",
     "Commands:",

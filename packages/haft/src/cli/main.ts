@@ -1,4 +1,5 @@
 import { nearest } from "@haft/core/schema";
+import { wantsPrint } from "../print/flags.ts";
 import { commandHelp, commands, helpText } from "./command-table.ts";
 import { EXIT, UsageError } from "./exit-code.ts";
 import { WITH_VALUE } from "./options.ts";
@@ -27,6 +28,8 @@ async function main(args: readonly string[]): Promise<number> {
   if (first === "--help" || first === "-h" || first === "help") return print(helpText());
   if (first === "--version" || first === "-v") return print(await (await import("./version.ts")).packageVersion());
   const command = commands.find(({ name }) => name === first);
+  // As a host starts it, by options alone: a command's own options come after its name.
+  if (!command && wantsPrint(args)) return (await import("./command/agent/print.ts")).print(args);
   if (!command) return talk(args, first);
   if (asksForHelp(rest)) return print(commandHelp(command));
   const run = await command.load();

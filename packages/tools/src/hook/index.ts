@@ -1,4 +1,5 @@
 /** @module The documented hooks protocol: a user's own programs and servers around calls. */
+export type { HookCallbackGroup, HookCallbacks } from "./callbacks.ts";
 export type { HookNotice } from "./dispatch.ts";
 export { HOOK_TEXT_CHARS } from "./hook-output.ts";
 export {

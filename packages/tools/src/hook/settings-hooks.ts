@@ -3,6 +3,7 @@ import type { Hook } from "@haft/core/hook";
 import type { HooksSettings, PolicyTool, SettingsProblem, Workspace } from "@haft/core/policy";
 import type { SessionRef } from "@haft/core/tool";
 import { createCallHook } from "./call-hook.ts";
+import { callbackEntries, type HookCallbacks } from "./callbacks.ts";
 import { createDispatch, type HookNotice } from "./dispatch.ts";
 import { loadHooks } from "./load.ts";
 import { hooksFirst, permissionAsker } from "./permission.ts";
@@ -12,6 +13,8 @@ import { createRunHooks, type RunHooks } from "./session-event.ts";
 export interface SettingsHooksOptions {
   /** The merged `hooks` of the settings, without those of untrusted folders. */
   readonly settings?: HooksSettings | undefined;
+  /** Functions of the host, which run beside the hooks of the settings. */
+  readonly callbacks?: HookCallbacks | undefined;
   readonly workspace: Workspace;
   readonly session: SessionRef;
   readonly cwd: () => string;
@@ -46,7 +49,10 @@ const AROUND_CALLS = ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostTo
 /** Reads the hooks of the settings. Starts none; a hook starts when its event happens. */
 export function createSettingsHooks(options: SettingsHooksOptions): SettingsHooks {
   const { settings = {}, workspace, session, cwd, mode, transcript = "", onNotice } = options;
-  const { entries, problems } = loadHooks(settings, workspace);
+  const { entries: written, problems } = loadHooks(settings, workspace);
+  const entries = new Map(written);
+  for (const [event, own] of options.callbacks ? callbackEntries(options.callbacks) : [])
+    entries.set(event, [...(entries.get(event) ?? []), ...own]);
   const closing = new AbortController();
   const env = {
     ...definedOnly(options.env ?? process.env),

@@ -1,7 +1,7 @@
 import type { Policy } from "@haft/core/policy";
 import type { Registry } from "@haft/core/registry";
 import { policyToolOf } from "@haft/core/registry";
-import { createSettingsHooks, type SettingsHooks } from "@haft/tools";
+import { createSettingsHooks, type HookCallbacks, type SettingsHooks } from "@haft/tools";
 import { hookNotice, type NoticeListener } from "../notice.ts";
 import type { Setup } from "./setup.ts";
 
@@ -11,9 +11,11 @@ export const sessionHooks = (
   registry: Registry,
   policy: () => Policy,
   onNotice: NoticeListener,
+  callbacks?: HookCallbacks,
 ): SettingsHooks =>
   createSettingsHooks({
     settings: settings.hooks,
+    callbacks,
     workspace,
     session: { id: session.id },
     cwd: () => cwd,

@@ -1,13 +1,13 @@
 import { Readable, Writable } from "node:stream";
 import { ndJsonStream } from "@agentclientprotocol/sdk";
-import { serveAcp } from "../../acp/index.ts";
-import { quietSdk } from "../../session/index.ts";
-import type { Command } from "../command.ts";
-import { EXIT } from "../exit-code.ts";
-import { haftOptions } from "../open-haft.ts";
-import { readOptions } from "../options.ts";
-import { packageVersion } from "../version.ts";
-import { wishedModel } from "./agent/model-choice.ts";
+import { serveAcp } from "../../../acp/index.ts";
+import { quietSdk } from "../../../session/index.ts";
+import type { Command } from "../../command.ts";
+import { EXIT } from "../../exit-code.ts";
+import { haftOptions } from "../../open-haft.ts";
+import { readOptions } from "../../options.ts";
+import { packageVersion } from "../../version.ts";
+import { wishedModel } from "./model-choice.ts";
 
 /** `haft acp`: the agent for editors that speak the Agent Client Protocol, on standard input and output. */
 export const acp: Command = async (args) => {

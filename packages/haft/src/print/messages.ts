@@ -1,0 +1,195 @@
+import { randomUUID } from "node:crypto";
+import type { Content } from "@haft/core/tool";
+import type { AgentEnd, AssistantPart, Message, ModelEvent, Usage } from "../agent/index.ts";
+import { type AgentSession, isCallEvent, type SessionEvent } from "../session/index.ts";
+
+/** One line of the stream. */
+export type StreamMessage = Readonly<Record<string, unknown>>;
+
+/** Turns the events of a session into the messages that hosts of the Claude Agent SDK read. */
+export interface MessageWriter {
+  /** The first message: what the session has. */
+  init(): Promise<StreamMessage>;
+  take(event: SessionEvent): readonly StreamMessage[];
+  /** The last message of a run. */
+  result(end: AgentEnd, startedAt: number): StreamMessage;
+}
+
+/** Haft's modes under the names of the protocol. */
+export const modeName = (mode: string): string => (mode === "undoable" ? "default" : mode);
+
+export function createMessageWriter(
+  session: AgentSession,
+  { isPartial, version }: { readonly isPartial: boolean; readonly version: string },
+): MessageWriter {
+  const denials: object[] = [];
+  const partial = createPartials();
+  let messageId = "";
+  let turn = 0;
+  const base = () => ({ session_id: session.id, uuid: randomUUID() });
+  const model = () => session.model?.name ?? "";
+
+  function assistant(part: AssistantPart): StreamMessage {
+    const message = {
+      ...{ id: messageId, type: "message", role: "assistant", model: model(), content: [blockOf(part)] },
+      ...{ stop_reason: null, stop_sequence: null, usage: usageOf({}) },
+    };
+    return { type: "assistant", message, parent_tool_use_id: null, ...base() };
+  }
+
+  function ofModel(event: ModelEvent, at: number): StreamMessage[] {
+    const isNew = at !== turn;
+    if (isNew) {
+      turn = at;
+      messageId = `msg_${randomUUID().replaceAll("-", "")}`;
+    }
+    const events = isPartial ? partial(event, isNew ? { id: messageId, model: model() } : undefined) : [];
+    const streamed = events.map((one) => ({ type: "stream_event", event: one, parent_tool_use_id: null, ...base() }));
+    return [...streamed, ...(event.type === "part" ? [assistant(event.part)] : [])];
+  }
+
+  return {
+    init: async () => ({
+      ...{ type: "system", subtype: "init", cwd: session.haft.cwd, model: model() },
+      tools: (await session.haft.offer()).tools.map(({ name }) => name),
+      mcp_servers: session.haft.mcp.list().map(({ server, state }) => ({ name: server.name, status: statusOf(state) })),
+      permissionMode: modeName(session.haft.mode),
+      slash_commands: session.commands().map(({ name }) => name),
+      ...{ apiKeySource: "user", output_style: "default", agents: [], skills: [], plugins: [] },
+      claude_code_version: version,
+      ...base(),
+    }),
+    take(event) {
+      if (event.type === "model") return ofModel(event.event, event.turn);
+      if (event.type === "message" && event.message.role === "results") return [resultsOf(event.message, base())];
+      if (event.type === "notice") {
+        const { message, cure } = event.notice;
+        const content = cure === undefined ? message : `${message} ${cure}`;
+        return [{ type: "system", subtype: "informational", content, level: "warning", ...base() }];
+      }
+      if (event.type === "mode")
+        return [{ type: "system", subtype: "status", status: null, permissionMode: modeName(event.mode), ...base() }];
+      if (event.type === "compacted")
+        return [
+          {
+            type: "system",
+            subtype: "compact_boundary",
+            compact_metadata: { trigger: "auto", pre_tokens: 0 },
+            ...base(),
+          },
+        ];
+      if (isCallEvent(event) && event.type === "tool:execution:error" && event.outcome.status === "denied") {
+        const { call, outcome } = event;
+        denials.push({ tool_name: call.tool, tool_use_id: call.id, tool_input: outcome.input ?? {} });
+      }
+      return [];
+    },
+    result(end, startedAt) {
+      const { reason, text, turns, usage, why, error } = end;
+      turn = 0;
+      const isError = reason === "error" || reason === "max_turns";
+      const subtype =
+        reason === "max_turns" ? "error_max_turns" : reason === "error" ? "error_during_execution" : "success";
+      const failed = why ?? (error instanceof Error ? error.message : String(error ?? reason));
+      const duration = Date.now() - startedAt;
+      return {
+        ...{ type: "result", subtype, is_error: isError, duration_ms: duration, duration_api_ms: duration },
+        ...{ num_turns: turns, stop_reason: isError ? null : "end_turn", total_cost_usd: 0 },
+        ...(isError ? { errors: [failed] } : { result: text === "" ? (why ?? "") : text }),
+        ...{ usage: usageOf(usage), modelUsage: {}, permission_denials: denials.splice(0) },
+        ...base(),
+      };
+    },
+  };
+}
+
+const statusOf = (state: string): string =>
+  ({ ready: "connected", failed: "failed", disabled: "disabled" })[state] ?? "pending";
+
+const usageOf = ({ inputTokens = 0, outputTokens = 0, cachedTokens = 0 }: Usage) => ({
+  ...{ input_tokens: inputTokens - cachedTokens, output_tokens: outputTokens },
+  ...{ cache_creation_input_tokens: 0, cache_read_input_tokens: cachedTokens },
+});
+
+function blockOf(part: AssistantPart): object {
+  if (part.type === "text") return { type: "text", text: part.text };
+  if (part.type === "reasoning") return { type: "thinking", thinking: part.text, signature: "" };
+  return { type: "tool_use", id: part.id, name: part.tool, input: part.input ?? {} };
+}
+
+function resultsOf({ results }: Extract<Message, { role: "results" }>, base: object): StreamMessage {
+  const content = results.map(({ callId, status, content }) => ({
+    ...{ type: "tool_result", tool_use_id: callId, content: content.flatMap(contentOf) },
+    ...(status === "ok" ? {} : { is_error: true }),
+  }));
+  return { type: "user", message: { role: "user", content }, parent_tool_use_id: null, ...base };
+}
+
+function contentOf(content: Content): object[] {
+  if (content.type === "text") return [{ type: "text", text: content.text }];
+  if (content.type !== "image") return [];
+  return [{ type: "image", source: { type: "base64", media_type: content.mediaType, data: content.data } }];
+}
+
+interface Beginning {
+  readonly id: string;
+  readonly model: string;
+}
+
+/** Rebuilds the events of Anthropic's stream, for hosts that show text while it is written. */
+function createPartials(): (event: ModelEvent, begins: Beginning | undefined) => readonly object[] {
+  let blocks = new Map<string, number>();
+  const start = (index: number, content_block: object) => ({ type: "content_block_start", index, content_block });
+  const delta = (index: number, content: object) => ({ type: "content_block_delta", index, delta: content });
+
+  function opened(key: string, content: object): readonly [number, readonly object[]] {
+    const known = blocks.get(key);
+    if (known !== undefined) return [known, []];
+    const index = blocks.size;
+    blocks.set(key, index);
+    return [index, [start(index, content)]];
+  }
+
+  function eventsOf(event: ModelEvent): readonly object[] {
+    switch (event.type) {
+      case "delta": {
+        const isText = event.of === "text";
+        const empty = isText ? { type: "text", text: "" } : { type: "thinking", thinking: "", signature: "" };
+        const [index, begun] = opened(event.key, empty);
+        const piece = isText
+          ? { type: "text_delta", text: event.text }
+          : { type: "thinking_delta", thinking: event.text };
+        return [...begun, delta(index, piece)];
+      }
+      case "call-started":
+        return opened(event.key, { type: "tool_use", id: event.id, name: event.tool, input: {} })[1];
+      case "part": {
+        const { part } = event;
+        const empty = part.type === "tool-call" ? { ...blockOf(part), input: {} } : blockOf(part);
+        const [index, begun] = opened(event.key, empty);
+        const json = part.type === "tool-call" ? JSON.stringify(part.input ?? {}) : undefined;
+        const input = json === undefined ? [] : [delta(index, { type: "input_json_delta", partial_json: json })];
+        return [...begun, ...input, { type: "content_block_stop", index }];
+      }
+      case "finish": {
+        const stop_reason =
+          event.reason === "calls" ? "tool_use" : event.reason === "length" ? "max_tokens" : "end_turn";
+        return [
+          { type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage: usageOf(event.usage ?? {}) },
+          { type: "message_stop" },
+        ];
+      }
+      default:
+        return [];
+    }
+  }
+
+  return (event, begins) => {
+    if (begins) blocks = new Map();
+    const message = begins && {
+      ...{ ...begins, type: "message", role: "assistant", content: [] },
+      ...{ stop_reason: null, stop_sequence: null, usage: usageOf({}) },
+    };
+    return [...(message ? [{ type: "message_start", message }] : []), ...eventsOf(event)];
+  };
+}
