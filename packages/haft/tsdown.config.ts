@@ -64,6 +64,8 @@ export default defineConfig([
     define: { "import.meta.resolve": "__resolve" },
     plugins: [inkApart, importThroughStarter, inAscii, thirdParty()],
     alias: {
+      // Its main file loads its parts in a way that no bundler can follow.
+      "jsonc-parser": fileURLToPath(import.meta.resolve("jsonc-parser")).replace("/umd/", "/esm/"),
       "@modelcontextprotocol/client/_shims": fileURLToPath(
         import.meta.resolve("../tools/src/source/mcp/sdk/platform.ts"),
       ),

@@ -44,7 +44,6 @@ const INKS: Readonly<Record<string, Ink>> = {
   ...{ string: "string", regexp: "string", addition: "green", deletion: "red", comment: "comment", doctag: "comment" },
   ...{
     title: "name",
-    function: "name",
     class: "type",
     attr: "name",
     attribute: "name",

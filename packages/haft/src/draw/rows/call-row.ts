@@ -10,9 +10,6 @@ import { type DrawnBefore, type EndedCall, endedBody, endedLine, failedLine } fr
 /** Lines shown of a running command. */
 const LIVE_LINES = 5;
 
-/** Most characters of a line of output that are shown while it runs. */
-const LINE_CHARS = 500;
-
 /** Most calls of a subagent that are shown while it works. */
 const CHILDREN = 3;
 
@@ -126,12 +123,19 @@ function liveBody({ output, display }: CallRow, style: Style): string[] {
     .map((line) => line.slice(line.lastIndexOf("\r") + 1))
     .filter((line) => line.trim() !== "")
     .slice(-LIVE_LINES)
-    .map((line) => `  ${bar} ${programOutput(line.slice(0, LINE_CHARS), style.color)}`);
+    .map((line) => `  ${bar} ${shortLine(line, style)}`);
   const live =
     display && display.kind !== "terminal" && display.kind !== "text"
       ? [indent(tail(drawDisplay(display, style), LIVE_LINES, style))]
       : [];
   return [...live, ...lines];
+}
+
+/** The start of a line, as much as fits beside its mark: the end shows all of it. */
+function shortLine(line: string, style: Style): string {
+  const room = Number.isFinite(style.width) ? Math.max(8, style.width - 5) : 500;
+  const shown = programOutput(line.slice(0, room * 8), false);
+  return shown.length > room ? `${shown.slice(0, room - 1)}…` : programOutput(line, style.color);
 }
 
 function liveChildren({ children }: CallRow, style: Style, moment: RowMoment): string[] {

@@ -71,7 +71,8 @@ export class ApprovalDialog implements Dialog {
         ]
       : [...this.#list.lines(style, most), this.#hint(style)];
     const left = Math.max(1, room - bottom.length);
-    return [...shown.slice(0, left), ...bottom].slice(0, Math.max(1, room));
+    const gap = shown.length < left ? [""] : [];
+    return [...shown.slice(0, left), ...gap, ...bottom].slice(0, Math.max(1, room));
   }
 
   #hint(style: Style): string {

@@ -1,6 +1,10 @@
+import { paintSpans, type Span, wrapSpans } from "../../draw/rich/spans.ts";
 import { oneLine } from "../../draw/sanitize.ts";
-import { paint, type Style, wrapped } from "../../draw/style.ts";
+import { paint, type Style } from "../../draw/style.ts";
 import type { KeyPress } from "../input/key-press.ts";
+
+/** Most lines of one choice. */
+const MOST_LINES = 3;
 
 /** One choice of a list. */
 export interface ListItem {
@@ -52,10 +56,15 @@ export class ChoiceList {
   #line({ label, key, about, isChecked }: ListItem, at: number, style: Style): string[] {
     const isChosen = at === this.at;
     const mark = isChosen ? paint(style, "accent", "❯") : " ";
+    const head = key === undefined ? "" : `${key}  `;
     const box = isChecked === undefined ? "" : isChecked ? "☒ " : "☐ ";
-    const name = key === undefined ? "" : paint(style, "dim", `${key}  `);
-    const text = isChosen ? paint(style, "bold", oneLine(label)) : oneLine(label);
-    const more = about === undefined ? "" : `  ${paint(style, "dim", oneLine(about))}`;
-    return wrapped(`${mark} ${name}${box}${text}${more}`, style.width).split("\n").slice(0, 3);
+    const spans: Span[] = [{ text: `${box}${oneLine(label)}`, ...(isChosen ? { inks: ["bold"] } : {}) }];
+    if (about !== undefined) spans.push({ text: `  ${oneLine(about)}`, inks: ["dim"] });
+    return wrapSpans(spans, Math.max(8, style.width - head.length - 2))
+      .slice(0, MOST_LINES)
+      .map(
+        (row, line) =>
+          `${line === 0 ? mark : " "} ${paint(style, "dim", line === 0 ? head : " ".repeat(head.length))}${paintSpans(row, style)}`,
+      );
   }
 }

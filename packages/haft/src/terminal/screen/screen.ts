@@ -47,7 +47,7 @@ export class Screen {
   /** A list or page that the person has opened. */
   #dialog: Dialog | undefined;
   #hint = "";
-  #typedAt = 0;
+  #typedAt = Number.NEGATIVE_INFINITY;
   #workingSince = 0;
   #version = 0;
 
@@ -181,7 +181,7 @@ export class Screen {
     const style = styleOf(columns);
     const moment = this.#moment(now());
     const open = this.#scrollback.take(this.#view, style, moment);
-    const most = Math.max(2, rows - 1);
+    const most = Math.max(1, rows - 1);
     const dialog = this.#dialog ?? this.#questions[0]?.dialog;
     const status = rows < 4 ? [] : [statusLine({ ...facts(), view: this.#view }, style)];
     const bottom = dialog ? ["", ...dialog.lines(style, most - 2)] : this.#inputLines(style, most - status.length);

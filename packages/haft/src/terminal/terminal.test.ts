@@ -1,0 +1,218 @@
+import type { ApprovalRequest } from "@haft/core/approval";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
+import { headlessTerminal } from "../../test/support/headless-terminal.ts";
+import type { ViewEvent } from "../view/index.ts";
+
+const prompt = (text: string): ViewEvent => ({ type: "prompt", id: text, text, queued: false });
+const delta = (text: string, key = "t"): ViewEvent => ({
+  type: "model",
+  turn: 1,
+  event: { type: "delta", key, of: "text", text },
+});
+const part = (text: string, key = "t"): ViewEvent => ({
+  type: "model",
+  turn: 1,
+  event: { type: "part", key, part: { type: "text", text } },
+});
+const status = (of: "idle" | "working"): ViewEvent => ({ type: "status", status: of });
+const finish: ViewEvent = { type: "message", turn: 1, message: { role: "assistant", parts: [] } };
+
+/** The events of one call, as the executor sends them. */
+function callEvents(id: string, output: string): ViewEvent[] {
+  const of = { call: { id, tool: "Bash", batch: "b", turn: 1 }, agent: { id: "main" } };
+  const traits = { kind: "execute", isReadOnly: false };
+  const outcome = { ...of, status: "ok", result: { content: [] }, effects: [], traits, startedAt: 0, durationMs: 12 };
+  return [
+    { ...of, type: "tool:call:received", input: {}, title: `run ${id}` },
+    { ...of, type: "tool:execution:start", title: `run ${id}`, activity: `Running ${id}`, traits },
+    { ...of, type: "tool:execution:progress", progress: { output } },
+    {
+      ...of,
+      type: "tool:execution:complete",
+      outcome,
+      label: `run ${id}`,
+      title: `run ${id}`,
+      summary: "",
+      content: { kind: "terminal", text: output },
+    },
+  ] as unknown as ViewEvent[];
+}
+
+it("U01 finished rows are written once, and only the lines below them change", async () => {
+  await using terminal = await headlessTerminal(60, 12);
+  const { screen } = terminal;
+  let before: string[] = [];
+  const events = [
+    ...[status("working"), prompt("Go.")],
+    ...Array.from({ length: 20 }, (_, at) => delta(`Paragraph ${at} of the answer.\n\n`)),
+    ...[part(Array.from({ length: 20 }, (_, at) => `Paragraph ${at} of the answer.\n\n`).join("")), finish],
+    ...Array.from({ length: 10 }, (_, at) => callEvents(`c${at}`, `line of c${at}\n`)).flat(),
+    status("idle"),
+  ];
+  for (const event of events) {
+    screen.hear(event);
+    const lines = await terminal.lines();
+    // Above the live region, which is always smaller than the window, nothing is ever touched.
+    const kept = before.slice(0, Math.max(0, before.length - 11));
+    expect(lines.slice(0, kept.length)).toEqual(kept);
+    before = lines;
+  }
+  const text = before.join("\n");
+  for (let at = 0; at < 20; at++) expect(text.split(`Paragraph ${at} of the answer.`)).toHaveLength(2);
+  for (let at = 0; at < 10; at++) expect(text.split(`● run c${at}`)).toHaveLength(2);
+});
+
+it("U01 a storm of new sizes leaves the scrollback as it is", async () => {
+  await using terminal = await headlessTerminal(80, 20);
+  const { screen } = terminal;
+  screen.hear(status("working"));
+  screen.hear(prompt("Go."));
+  for (let at = 0; at < 30; at++) for (const event of callEvents(`c${at}`, `output ${at}\n`)) screen.hear(event);
+  const printed = (lines: readonly string[]) => lines.filter((line) => /^(?:● run|\s+output|❯ Go)/.test(line));
+  const before = printed(await terminal.lines());
+  expect(before).toHaveLength(61);
+  for (const [columns, rows] of [
+    [60, 10],
+    [100, 30],
+    [30, 8],
+    [120, 40],
+    [20, 5],
+    [80, 20],
+    [25, 30],
+    [79, 6],
+    [80, 20],
+  ] as const) {
+    await terminal.resize(columns, rows);
+    screen.refresh();
+    await terminal.lines();
+  }
+  const after = await terminal.lines();
+  expect(printed(after)).toEqual(before);
+  expect(after.join("\n").split("test/model")).toHaveLength(2);
+  expect(terminal.bytes()).not.toContain("\u001b[3J");
+});
+
+it("U16 nothing in texts and outputs steers the terminal", async () => {
+  await using terminal = await headlessTerminal(60, 12);
+  const { screen } = terminal;
+  const evil = "a\u001b]0;title\u0007b\u001b[2Jc\u001b[3Jd\u0007e\u009b2Jf\u202eg\u200bh\u001b[?1049hi日本語👩‍👩‍👧end";
+  for (const event of [
+    status("working"),
+    prompt(evil),
+    delta(evil),
+    part(evil),
+    finish,
+    ...callEvents("c1", `${evil}\n${"1%\r".repeat(50)}100%\n`),
+    status("idle"),
+  ])
+    screen.hear(event);
+  const text = (await terminal.lines()).join("\n");
+  expect(terminal.side).toEqual([]);
+  for (const forbidden of ["\u202e", "\u009b", "\u001b[2J", "\u001b[3J", "\u001b]0", "\u001b[?1049"])
+    expect(terminal.bytes()).not.toContain(forbidden);
+  expect(text).toContain("日本語");
+  expect(text).toContain("100%");
+  expect(text).toContain("test/model");
+});
+
+it("U03 a line of a megabyte is shown by its end, and costs no more than a screen", async () => {
+  await using terminal = await headlessTerminal(60, 12);
+  const { screen } = terminal;
+  screen.hear(status("working"));
+  const [received, start, progress] = callEvents("c1", "x".repeat(1_000_000));
+  screen.hear(received!);
+  screen.hear(start!);
+  await terminal.lines();
+  const before = terminal.bytes().length;
+  screen.hear(progress!);
+  expect((await terminal.lines()).join("\n")).toContain("1.0 MB");
+  expect(terminal.bytes().length - before).toBeLessThan(20_000);
+});
+
+const request: ApprovalRequest = {
+  ...{ id: "q", callId: "c", agent: { id: "main" }, tool: "Write", title: "Write a.txt", input: {}, effects: [] },
+  show: {
+    kind: "diff",
+    path: "a.txt",
+    before: "",
+    after: "",
+    added: 90,
+    removed: 0,
+    unified: `@@ -0,0 +1,90 @@\n${"+line\n".repeat(90)}`,
+  },
+  ...{
+    why: "Mode default asks.",
+    destructive: false,
+    suggestions: [{ label: "", rules: ["Edit(/a.txt)"], scope: "session" }],
+  },
+};
+
+it("U09 the live lines are fewer than the window has, in every state and size", async () => {
+  await using terminal = await headlessTerminal(80, 24);
+  const { screen } = terminal;
+  screen.hear(status("working"));
+  screen.hear(prompt("Go.\n".repeat(30)));
+  screen.hear(delta(`${"word ".repeat(500)}`));
+  for (const event of callEvents("c1", "line\n".repeat(50)).slice(0, 3)) screen.hear(event);
+  const sizes = fc.record({ columns: fc.integer({ min: 1, max: 200 }), rows: fc.integer({ min: 3, max: 60 }) });
+  const holds = async () =>
+    fc.assert(
+      fc.asyncProperty(sizes, async ({ columns, rows }) => {
+        await terminal.resize(columns, rows);
+        expect(screen.frame().length).toBeLessThan(rows);
+      }),
+      { numRuns: runs(20) },
+    );
+  await holds();
+  screen.paste("several\nlines\n".repeat(40));
+  await holds();
+  const answer = screen.ask(request, new AbortController().signal);
+  await holds();
+  screen.key({ input: "", key: { escape: true } });
+  expect(await answer).toEqual({ behavior: "deny" });
+});
+
+it("U09 a question that is longer than the window is above it in full, once", async () => {
+  await using terminal = await headlessTerminal(80, 24);
+  void terminal.screen.ask(request, new AbortController().signal);
+  const lines = await terminal.lines();
+  expect(lines.filter((line) => /^ {2}│ +\d+ \+ line$/.test(line))).toHaveLength(90);
+  expect(lines.join("\n")).toContain("The whole question is above.");
+});
+
+it("U09 keys of somebody who is typing do not answer a question that comes up", async () => {
+  await using terminal = await headlessTerminal();
+  const { screen } = terminal;
+  screen.key({ input: "y", key: {} });
+  const answer = screen.ask(request, new AbortController().signal);
+  screen.key({ input: "y", key: {} });
+  screen.key({ input: "", key: { return: true } });
+  expect(screen.isAsking).toBe(true);
+  for (let pause = 0; pause < 260; pause++) screen.frame();
+  screen.key({ input: "a", key: {} });
+  expect(await answer).toEqual({ behavior: "allow", remember: request.suggestions[0] });
+});
+
+it("U10 what is dangerous defaults to no, and a no can say what to do instead", async () => {
+  await using terminal = await headlessTerminal();
+  const { screen } = terminal;
+  const risky = screen.ask({ ...request, destructive: true }, new AbortController().signal);
+  screen.key({ input: "", key: { return: true } });
+  expect(await risky).toEqual({ behavior: "deny" });
+  const told = screen.ask(request, new AbortController().signal);
+  screen.key({ input: "n", key: {} });
+  for (const letter of "use b.txt") screen.key({ input: letter, key: {} });
+  screen.key({ input: "", key: { return: true } });
+  expect(await told).toEqual({ behavior: "deny", message: "use b.txt" });
+});
+
+it("E24 a pasted text of a megabyte is a mark in the line, and comes whole", async () => {
+  await using terminal = await headlessTerminal();
+  const text = `${"x".repeat(1_000_000)}\nend`;
+  terminal.type(`\u001b[200~${text}\u001b[201~`);
+  await expect.poll(async () => (await terminal.lines()).join("\n")).toContain("[Pasted text 1: 2 lines]");
+  terminal.type("\r");
+  await expect.poll(() => terminal.submitted).toEqual([text]);
+});
