@@ -68,6 +68,8 @@ export interface CallRun {
   readonly rewriters: Set<string>;
   /** Text that hooks add to the result for the model. */
   readonly context: string[];
+  /** Called right before the tool itself starts. */
+  onStart?: ((onlyReads: boolean) => void) | undefined;
   /** Whether the tool itself has started. After that, a refusal of another call does not stop this one. */
   running: boolean;
   /** Its slot among the running calls. A nested call runs in the slot of its root. */
@@ -150,7 +152,7 @@ export interface Services {
   readonly locks: Locks<Claim>;
   readonly slots: Slots;
   /** Runs a nested call below `parent`. */
-  invoke(parent: CallRun, tool: string, input: unknown): Promise<Result>;
+  invoke(parent: CallRun, tool: string, input: unknown, onStart?: CallRun["onStart"]): Promise<Result>;
 }
 
 /** A stage's verdict: nothing (go on), a result (the call is over), or a new input (start again at *parse*). */

@@ -8,6 +8,12 @@ import type { Machine } from "./machine.ts";
 import { outcomeOf } from "./outcome.ts";
 import { runPipeline } from "./pipeline.ts";
 
+interface LaunchOptions {
+  readonly parent?: CallRun;
+  readonly signal?: AbortSignal;
+  readonly onStart?: CallRun["onStart"];
+}
+
 /**
  * Sends one call through the pipeline. Takes its place in the queue at once, so calls keep the order of adding. A call
  * that never has to wait has ended when this returns.
@@ -17,9 +23,10 @@ export function launch(
   services: Services,
   batch: Batch,
   request: CallRequest,
-  { parent, signal }: { readonly parent?: CallRun; readonly signal?: AbortSignal } = {},
+  { parent, signal, onStart }: LaunchOptions = {},
 ): Promise<CallOutcome> {
   const callRun = prepare(machine, services, batch, request, parent);
+  callRun.onStart = onStart;
   batch.callRuns.push(callRun);
   const cancel = signal && (() => callRun.controller.abort(signal.reason));
   if (cancel) signal.addEventListener("abort", cancel, { once: true });
@@ -47,7 +54,12 @@ export function launch(
 }
 
 /** A call made by a running tool. It has a batch of its own, and shares its root's locks. */
-export async function invoke(parent: CallRun, tool: string, input: unknown): Promise<Result> {
+export async function invoke(
+  parent: CallRun,
+  tool: string,
+  input: unknown,
+  onStart?: CallRun["onStart"],
+): Promise<Result> {
   const { machine, services, call, signal } = parent;
   const batch = createBatch({
     id: `${call.batch}/${call.id}`,
@@ -59,7 +71,7 @@ export async function invoke(parent: CallRun, tool: string, input: unknown): Pro
   const id = `${call.id}.${++parent.nested}`;
   const { caller } = parent.request;
   const request = { id, tool, input, ...(caller ? { caller } : {}) };
-  const outcome = launch(machine, services, batch, request, { parent });
+  const outcome = launch(machine, services, batch, request, { parent, onStart });
   batch.close();
   return (await outcome).result;
 }

@@ -39,6 +39,7 @@ export const NOTES: ReadonlySet<string> = new Set([
   "browser",
   "messages",
   "teams",
+  "scripts",
 ]);
 
 /**

@@ -109,8 +109,11 @@ export interface CallContext {
   readonly ports: Ports;
   /** A further approval or a question. Waits without consuming the call's time. A "no" throws `denied_by_user`. */
   ask(question: Question): Promise<Answered>;
-  /** A nested call through the whole pipeline; it inherits the locks of its root call. */
-  invoke(tool: string, input: unknown): Promise<Result>;
+  /**
+   * A nested call through the whole pipeline; it inherits the locks of its root call. `onStart` is called right before the
+   * tool itself runs, so after all questions, and told whether the call only reads.
+   */
+  invoke(tool: string, input: unknown, onStart?: (onlyReads: boolean) => void): Promise<Result>;
   /** The program that asked for the call, if it can be asked questions. */
   readonly caller?: Caller;
 }

@@ -20,6 +20,7 @@ export * from "./port/held-changes.ts";
 export * from "./port/jobs.ts";
 export * from "./port/net.ts";
 export * from "./port/ports.ts";
+export * from "./port/scripts.ts";
 export * from "./port/search.ts";
 export * from "./port/seen.ts";
 export * from "./port/session/skills.ts";

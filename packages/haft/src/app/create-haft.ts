@@ -42,7 +42,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   notices.watch(options.onNotice ?? warnProcess);
   const world = await openWorld(setup, live.now, notices.post);
   const { ports, journaling } = world;
-  const kept = openSessionState(setup, live, () => runningJobs(world.jobs));
+  const kept = openSessionState(setup, live, ports.clock, () => runningJobs(world.jobs));
   const registry = await openRegistry(options);
   const hooks = sessionHooks(setup, registry, live.now, notices.post, options.hookCallbacks);
   const approvals = openApprovals({
@@ -117,6 +117,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     mcp,
     extensions,
     engine,
+    scripts: kept.scripts,
     record,
     user,
     onNotice: notices.post,

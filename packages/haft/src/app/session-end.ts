@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Executor } from "@haft/core/executor";
-import type { McpManager, SettingsHooks } from "@haft/tools";
+import type { McpManager, ScriptHost, SettingsHooks } from "@haft/tools";
 import type { AgentEngine } from "./agents/engine.ts";
 import type { Approvals } from "./approval/open-approvals.ts";
 import type { Extensions } from "./extend/open-extensions.ts";
@@ -21,6 +21,7 @@ export interface Ending {
   readonly mcp: McpManager;
   readonly extensions: Extensions;
   readonly engine: AgentEngine;
+  readonly scripts: ScriptHost;
   readonly record: SessionRecord | undefined;
   readonly user: SessionUser;
   readonly onNotice: NoticeListener;
@@ -38,7 +39,7 @@ export interface SessionEnd {
 
 /** Ends a session: first everything that runs, then the records. Their heads are delivered last. */
 export function sessionEnd(ending: Ending): SessionEnd {
-  const { world, executor, hooks, approvals, mcp, extensions, engine, record } = ending;
+  const { world, executor, hooks, approvals, mcp, extensions, engine, scripts, record } = ending;
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     hooks.close();
@@ -46,7 +47,7 @@ export function sessionEnd(ending: Ending): SessionEnd {
     const landed = executor.close("the session has ended");
     // Changes of a cancelled command are set aside. A tool that ignores the cancellation is not waited for.
     await Promise.race([Promise.all([landed, engine.close()]), wait(CANCEL_MS, undefined, { ref: false })]);
-    await Promise.all([mcp.close(), extensions.close(), world.close()]);
+    await Promise.all([mcp.close(), extensions.close(), scripts.close(), world.close()]);
     const journal = world.journaling?.journal;
     await journal?.jobs.idle();
     record?.log.append({ t: "end" });

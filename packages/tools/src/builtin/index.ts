@@ -40,6 +40,7 @@ import { bash } from "./run/bash.ts";
 import { heldChanges } from "./run/held-changes.ts";
 import { powershell } from "./run/powershell.ts";
 import { process } from "./run/process.ts";
+import { repl } from "./run/repl.ts";
 import { sleep } from "./run/sleep.ts";
 import { taskOutput } from "./run/task-output.ts";
 import { taskStop } from "./run/task-stop.ts";
@@ -99,6 +100,7 @@ export const builtins: readonly Builtin[] = [
   { group: "run", tool: heldChanges },
   { group: "run", tool: powershell },
   { group: "run", tool: process },
+  { group: "run", tool: repl },
   { group: "run", tool: sleep },
   { group: "run", tool: taskOutput },
   { group: "run", tool: taskStop },

@@ -52,6 +52,7 @@ export function bindPorts(
       ? { jobs: boundJobs(jobsFor(ports.jobs, reviews), call, bound, machine.journal?.jobs, reviews.check) }
       : {}),
     ...(ports.documents ? { documents: ports.documents } : {}),
+    ...(ports.scripts ? { scripts: ports.scripts } : {}),
     ...(ports.search ? { search: boundSearch(ports.search, call.tool, bound) } : {}),
     ...(ports.browser ? { browser: boundBrowser(ports.browser, call.tool, bound) } : {}),
     ...(ports.model ? { model: ports.model } : {}),

@@ -49,7 +49,7 @@ export function callContext(
     progress: (update) => feed.update(update),
     ports: portsFor(machine, call, callRun.decision!.grant, reviews, callRun.shown),
     ask: (question) => unhurried(askPerson(callRun, question, signal)),
-    invoke: (tool, input) => unhurried(services.invoke(callRun, tool, input)),
+    invoke: (tool, input, onStart) => unhurried(services.invoke(callRun, tool, input, onStart)),
     ...(caller
       ? { caller: { can: caller.can, ask: (key, request) => unhurried(lending(caller.ask(key, request))) } }
       : {}),

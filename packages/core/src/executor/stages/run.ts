@@ -41,6 +41,7 @@ function timed(callRun: CallRun): Pending<void> {
   callRun.running = true;
   const from = clock.now();
   callRun.ranAt = from;
+  callRun.onStart?.(callRun.effects.every((effect) => effect.do === "read"));
   if (isHeard(callRun, "tool:execution:start")) {
     const activity = describeSafely(callRun)?.activity ?? activityOf(callRun.effects);
     emit(callRun, { type: "tool:execution:start", title: titleOf(callRun), activity, traits: callRun.traits! });

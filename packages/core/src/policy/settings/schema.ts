@@ -133,7 +133,7 @@ const hook: Shape = {
     timeout: count("Seconds."),
     statusMessage: text("What is shown while it runs."),
     once: flag("Run it one time in a session."),
-    onFailure: word("What becomes of the event when it fails. Default for calls: hooks.onFailure.", ONE_HOOKS_FAILURES),
+    onFailure: word("Effect of its failure. Default for calls: hooks.onFailure.", ONE_HOOKS_FAILURES),
     command: text("A shell command, or with args a program."),
     args: { type: "array", items: { type: "string" }, description: "Arguments; no shell then." },
     shell: text("The shell for the command."),
@@ -255,7 +255,7 @@ export const SETTINGS_SCHEMA = {
       ...Object.fromEntries(
         HOOK_EVENTS.map((event) => [event, { type: "array", items: hookGroup, description: `At ${event}.` } as const]),
       ),
-      onFailure: word("What becomes of a call whose PreToolUse hook failed. Default ask.", HOOK_FAILURES),
+      onFailure: word("Decision when a PreToolUse hook fails. Default ask.", HOOK_FAILURES),
     }),
     mcpServers: map("MCP servers by name.", mcpServer),
     server: object("Haft as a server for other programs.", {
@@ -303,7 +303,7 @@ export const SETTINGS_SCHEMA = {
     maxConcurrent: count("Maximum number of calls that run at the same time. Default 10."),
     batching: flag("Tell the model that it may make independent calls in one turn. Default true."),
     gates: map(
-      "Features to turn on or off by name: toolSearch, agentSwarms, coordinator, WEB_BROWSER_TOOL. Others have no effect.",
+      "Features to turn on or off by name: toolSearch, agentSwarms, coordinator, WEB_BROWSER_TOOL, repl. Others have no effect.",
       {
         anyOf: [{ type: "boolean" }, { type: "string" }],
       },

@@ -159,6 +159,7 @@ export const BUILTIN_TOOLS: readonly ToolFacts[] = [
     subject: ["command"],
   },
   { name: "process", aliases: ["write_stdin"], groups: ["group:runtime"] },
+  { name: "REPL", substitutes: ["Bash"], groups: ["group:shells"] },
   { name: "Sleep", groups: ["group:automation"] },
   { name: "TaskOutput", aliases: ["BashOutput", "read_background_output"], groups: ["group:plan"] },
   { name: "TaskStop", aliases: ["KillShell", "KillBash"], groups: ["group:plan"] },

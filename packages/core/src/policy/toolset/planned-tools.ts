@@ -5,7 +5,6 @@ import type { ToolFacts } from "./facts.ts";
  * version or agent still load. Remove an entry as soon as the tool exists: the built-in one then counts.
  */
 export const PLANNED_TOOLS: readonly ToolFacts[] = [
-  { name: "REPL", groups: ["group:shells"], substitutes: ["Bash"] },
   { name: "canvas", groups: ["group:ui"] },
   { name: "cron", aliases: ["automations"], groups: ["group:automation"] },
 ];

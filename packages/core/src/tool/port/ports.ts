@@ -14,6 +14,7 @@ import type { Documents, SmallModel } from "./documents.ts";
 import type { HeldChanges } from "./held-changes.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Net } from "./net.ts";
+import type { Scripts } from "./scripts.ts";
 import type { WebSearchPort } from "./search.ts";
 import type { FileView, SeenFile } from "./seen.ts";
 import type { Skills } from "./session/skills.ts";
@@ -58,6 +59,8 @@ export interface Ports {
   readonly conversation?: Conversation;
   /** The other sessions of this user, if the host knows them. */
   readonly sessions?: Sessions;
+  /** An interpreter for scripts that call tools. */
+  readonly scripts?: Scripts;
   /** Ways to reach people, set up by the user. */
   readonly channels?: Channels;
   /** Facts that later sessions know, if the host stores them. */

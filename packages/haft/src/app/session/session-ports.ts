@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Ports, Tasks } from "@haft/core/tool";
-import { openTasks, openWorktrees, type TaskStore } from "@haft/tools";
+import type { Clock, Ports, Tasks } from "@haft/core/tool";
+import { createScripts, openTasks, openWorktrees, type ScriptHost, type TaskStore } from "@haft/tools";
 import type { Mailbox, Message } from "../../agent/index.ts";
 import { createMailbox } from "../../agent/index.ts";
 import type { LivePolicy } from "../setup/live-policy.ts";
@@ -17,6 +17,7 @@ export interface SessionState {
   readonly plan: PlanMode;
   readonly tasks: TaskStore;
   readonly mailbox: Mailbox;
+  readonly scripts: ScriptHost;
   /** The strangers whose content the session has read. */
   readonly strangers: Strangers;
   /** The way to other sessions, for a live agent. */
@@ -27,11 +28,17 @@ export interface SessionState {
   readonly ports: Partial<Ports>;
 }
 
-export function openSessionState(setup: Setup, live: LivePolicy, jobs: () => readonly string[]): SessionState {
+export function openSessionState(
+  setup: Setup,
+  live: LivePolicy,
+  clock: Clock,
+  jobs: () => readonly string[],
+): SessionState {
   const { session, root, cwd, userFile, settings, names, options } = setup;
   const plan = planMode(live, names);
   const tasks = openTasks(session.dir && join(session.dir, "tasks.jsonl"));
   const mailbox = createMailbox(session.spill === undefined ? undefined : keeperIn(session.spill));
+  const scripts = createScripts({ folder: session.dir && join(session.dir, "scripts"), clock });
   const strangers = openStrangers(session.record);
   const memory =
     setup.state &&
@@ -51,6 +58,7 @@ export function openSessionState(setup: Setup, live: LivePolicy, jobs: () => rea
     plan,
     tasks,
     mailbox,
+    scripts,
     strangers,
     link: sessions?.link,
     memoryPrompt: () => memory?.prompt(),
@@ -61,6 +69,7 @@ export function openSessionState(setup: Setup, live: LivePolicy, jobs: () => rea
       plans: plan,
       inbox: mailbox.inbox,
       conversation: mailbox.conversation,
+      ...(options.lookOnly ? {} : { scripts }),
       ...(hasRepository && !options.lookOnly ? { worktrees: openWorktrees({ root, move: live.move }) } : {}),
       ...(userFile === undefined ? {} : { settings: settingsStore(userFile, settings, names) }),
     },

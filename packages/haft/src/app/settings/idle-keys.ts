@@ -3,7 +3,7 @@ import type { LayerSettings, SettingsLayer, SettingsProblem } from "@haft/core/p
 /** Keys that files may hold but this version does not read, each with its other spelling. */
 const IDLE: readonly (readonly [key: keyof LayerSettings, spelling?: string])[] = [["flow"]];
 /** The gates that are read. */
-const GATES: readonly string[] = ["toolSearch", "agentSwarms", "coordinator", "WEB_BROWSER_TOOL"];
+const GATES: readonly string[] = ["toolSearch", "agentSwarms", "coordinator", "WEB_BROWSER_TOOL", "repl"];
 
 /** Warns about requested settings without an effect, because their author relies on them. */
 export function idleKeys({ file, settings, lineOf }: SettingsLayer): readonly SettingsProblem[] {

@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import { type Clock, fail, type ScriptAnswer, type ScriptEnd, type ScriptOptions, type Scripts } from "@haft/core/tool";
+import { createInterpreter, type Interpreter } from "./interpreter.ts";
+import { openScriptRecord, type RecordedScript, type ScriptRecord } from "./record.ts";
+import { createReplay, type Replay } from "./replay.ts";
+
+/** The interpreters of a session, one for each agent, with a way to close them. */
+export interface ScriptHost extends Scripts {
+  close(): Promise<void>;
+}
+
+interface Agent {
+  readonly record: ScriptRecord;
+  interpreter?: Interpreter;
+}
+
+/** `folder`: where the records are stored; without it variables are lost with the process. */
+export function createScripts({ folder, clock }: { folder: string | undefined; clock: Clock }): ScriptHost {
+  const agents = new Map<string, Agent>();
+
+  function agentOf(id: string): Agent {
+    const known = agents.get(id);
+    if (known) return known;
+    const name = id.replaceAll(/[^\w-]/g, "_").slice(0, 80);
+    const made: Agent = { record: openScriptRecord(folder && join(folder, `${name}.jsonl`)) };
+    agents.set(id, made);
+    return made;
+  }
+
+  async function empty(agent: Agent): Promise<void> {
+    agent.record.clear();
+    const { interpreter } = agent;
+    delete agent.interpreter;
+    await interpreter?.close();
+  }
+
+  /** The interpreter in the state after all scripts of the record. */
+  async function restored(agent: Agent, signal: AbortSignal): Promise<Interpreter> {
+    if (agent.interpreter) return agent.interpreter;
+    const interpreter = createInterpreter();
+    agent.interpreter = interpreter;
+    for (const script of agent.record.scripts.filter(({ isEnded }) => isEnded))
+      await interpreter.run({ ...again(script, signal), call: answersOnly(createReplay(script)) });
+    return interpreter;
+  }
+
+  async function live(agent: Agent, code: string, options: ScriptOptions, past?: RecordedScript): Promise<ScriptEnd> {
+    const { record } = agent;
+    const interpreter = await restored(agent, options.signal);
+    const replay = past && createReplay(past);
+    const { now, seed } = past ?? { now: clock.now(), seed: Math.floor(Math.random() * 2 ** 31) };
+    if (!past) record.append({ t: "run", code, now, seed });
+    let calls = 0;
+    const end = await interpreter.run({
+      ...{ code, now, seed, signal: options.signal },
+      async call(n, tool, input) {
+        calls += 1;
+        const known = replay?.answer(n, tool, input);
+        if (known) return known;
+        const answer = await options.call(tool, input, (onlyReads) => record.append({ t: "started", n, onlyReads }));
+        record.append({ t: "answered", n, tool, input, answer });
+        return answer;
+      },
+    });
+    record.append({ t: "end" });
+    if (past) past.isEnded = true;
+    return { ...end, calls, replayed: replay?.replayed ?? 0 };
+  }
+
+  return {
+    async run(code, options) {
+      const agent = agentOf(options.agent);
+      if (options.reset) await empty(agent);
+      const past = agent.interpreter ? undefined : agent.record.scripts.find(({ isEnded }) => !isEnded);
+      if (past && !options.resume) refuseInterrupted(past);
+      if (options.resume && !past)
+        fail("invalid_input", "No script was interrupted.", "Run a script without `resume`.");
+      try {
+        return await live(agent, past?.code ?? code, options, past);
+      } catch (thrown) {
+        // The interpreter was ended in the middle: its state is not known any more.
+        await empty(agent);
+        throw thrown;
+      }
+    },
+    async close() {
+      await Promise.all([...agents.values()].map(({ interpreter }) => interpreter?.close()));
+    },
+  };
+}
+
+const again = ({ code, now, seed }: RecordedScript, signal: AbortSignal) => ({ code, now, seed, signal });
+
+const answersOnly =
+  (replay: Replay) =>
+  (number: number, tool: string, input: unknown): Promise<ScriptAnswer> =>
+    replay.answer(number, tool, input) ??
+    fail("conflict", "The variables of earlier scripts cannot be restored.", "Start anew with reset: true.");
+
+const refuseInterrupted = ({ answered }: RecordedScript): never =>
+  fail(
+    "conflict",
+    `The last script was interrupted after ${answered.length} answered calls, when Haft ended.`,
+    "Call REPL with resume: true to go on where it stopped, or with reset: true to start anew.",
+  );
