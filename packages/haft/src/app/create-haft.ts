@@ -14,6 +14,7 @@ import { loginProblems, openMcp } from "./mcp/open-mcp.ts";
 import { noticeBoard, settingNotice, warnProcess } from "./notice.ts";
 import { createApi, type Parts } from "./public-api.ts";
 import { openRecord } from "./record.ts";
+import { hookedPorts } from "./session/hooked-ports.ts";
 import { openSessionState } from "./session/session-ports.ts";
 import { sessionEnd } from "./session-end.ts";
 import { dialectFor } from "./setup/dialect.ts";
@@ -54,7 +55,14 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     onIgnored: (message) => notices.post({ code: "answer_ignored", severity: "warning", source: "approvals", message }),
   });
   const { broker } = approvals;
-  const extensions = openExtensions({ setup, live, registry, broker, onNotice: notices.post });
+  const extensions = openExtensions({
+    setup,
+    live,
+    registry,
+    broker,
+    runHooks: hooks.runHooks,
+    onNotice: notices.post,
+  });
   const record = session.record === undefined ? undefined : openRecord(session.record, broker, secretsOf(setup));
   record?.log.append({ t: "session", id: session.id, cwd, mode: setup.mode, trusted: setup.trusted, version: 1 });
   const lost = loginProblems(startsServers(setup) ? remote.servers : [], setup.past?.state);
@@ -66,18 +74,27 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   if (user.notice) notices.post(user.notice);
 
   const hub = eventHub();
+  if (settings.hooks?.Notification)
+    hub.on(
+      (event) => {
+        if (event.type !== "tool:permission:request") return;
+        const { title, why } = event.request;
+        void hooks.runHooks("Notification", { title, message: why, notification_type: "permission_prompt" });
+      },
+      ["tool:permission:request"],
+    );
   if (options.onEvent) hub.on(options.onEvent);
   const deferral = deferralOf(settings, session.dir, () => mcp);
   let model = options.model ?? settings.model ?? options.fallbackModel;
   const dialect = dialectFor(options.dialect ?? settings.dialect, () => model);
-  const engine = openAgents(setup, model, ports.clock, notices.post);
+  const engine = openAgents(setup, model, ports.clock, hooks.runHooks, notices.post);
   let switches: ToolSwitches = switchesOf(settings);
   const machine = sessionMachine({
     ...{
       setup,
       live,
       world,
-      state: kept,
+      state: { ...kept, ports: hookedPorts(kept.ports, hooks.runHooks) },
       skills: extensions.skills.port,
       agents: engine.port,
       registry,
@@ -97,6 +114,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     registry,
     broker,
     isAttended: options.ask !== undefined,
+    runHooks: hooks.runHooks,
     ...(options.browser ? { browser: options.browser } : {}),
     model,
     policy: live.now,

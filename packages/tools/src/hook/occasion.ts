@@ -13,6 +13,18 @@ export type LiveEvent = Extract<
   | "UserPromptSubmit"
   | "Stop"
   | "PreCompact"
+  | "PostCompact"
+  | "SubagentStart"
+  | "SubagentStop"
+  | "TaskCreated"
+  | "TaskCompleted"
+  | "Notification"
+  | "ConfigChange"
+  | "CwdChanged"
+  | "WorktreeCreate"
+  | "WorktreeRemove"
+  | "Elicitation"
+  | "ElicitationResult"
 >;
 
 /** The protocol's rules for an event that all handlers share. */
@@ -20,7 +32,7 @@ export interface EventRules {
   /** Whether the event is about one call. Then a matcher tests the tool, and `if` has something to test. */
   readonly onCall: boolean;
   /** The field that a matcher tests, if not the tool. */
-  readonly matchOn?: "source" | "reason" | "trigger";
+  readonly matchOn?: "source" | "reason" | "trigger" | "agent_type" | "notification_type" | "mcp_server_name";
   /** Whether plain text on stdout is context for the model. */
   readonly textIsContext?: boolean;
   /** Effect of exit code 2. `tell`: stderr goes to the person. `none`: no effect; only JSON gives an answer. */
@@ -32,6 +44,7 @@ export interface EventRules {
 }
 
 const onCall = { onCall: true, exit2: "block", timeout: 600 } as const;
+const told = { onCall: false, exit2: "tell", timeout: 600 } as const;
 const apart = { onCall: false, exit2: "block", timeout: 600 } as const;
 
 export const EVENT_RULES: Readonly<Record<LiveEvent, EventRules>> = {
@@ -45,6 +58,18 @@ export const EVENT_RULES: Readonly<Record<LiveEvent, EventRules>> = {
   UserPromptSubmit: { ...apart, textIsContext: true, timeout: 30 },
   Stop: apart,
   PreCompact: { ...apart, matchOn: "trigger" },
+  PostCompact: { ...told, matchOn: "trigger" },
+  SubagentStart: { ...told, matchOn: "agent_type" },
+  SubagentStop: { ...apart, matchOn: "agent_type" },
+  TaskCreated: apart,
+  TaskCompleted: apart,
+  Notification: { ...told, matchOn: "notification_type" },
+  ConfigChange: { ...told, matchOn: "source" },
+  CwdChanged: told,
+  WorktreeCreate: told,
+  WorktreeRemove: told,
+  Elicitation: { ...apart, matchOn: "mcp_server_name" },
+  ElicitationResult: { ...apart, matchOn: "mcp_server_name" },
 };
 
 export const isLive = (event: string): event is LiveEvent => Object.hasOwn(EVENT_RULES, event);

@@ -13,7 +13,54 @@ export interface SessionPayloads {
   readonly Stop: { readonly stop_hook_active: boolean; readonly last_assistant_message?: string };
   /** Before the conversation is summarized. `custom_instructions`: the person's words about the summary. */
   readonly PreCompact: { readonly trigger: "manual" | "auto"; readonly custom_instructions: string };
+  /** After it. */
+  readonly PostCompact: { readonly trigger: "manual" | "auto"; readonly compact_summary: string };
+  readonly SubagentStart: AgentFields;
+  /** `stop_hook_active`: the agent already goes on because a hook wanted it to. */
+  readonly SubagentStop: AgentFields & {
+    readonly stop_hook_active: boolean;
+    readonly last_assistant_message?: string;
+  };
+  readonly TaskCreated: TaskFields;
+  readonly TaskCompleted: TaskFields;
+  /** A person is needed. */
+  readonly Notification: {
+    readonly message: string;
+    readonly title?: string;
+    readonly notification_type: "permission_prompt" | "elicitation_dialog";
+  };
+  /** Files that the session reads have changed. */
+  readonly ConfigChange: { readonly source: "skills" };
+  readonly CwdChanged: { readonly old_cwd?: string; readonly new_cwd?: string };
+  readonly WorktreeCreate: { readonly name: string; readonly worktree_path: string; readonly branch: string };
+  readonly WorktreeRemove: { readonly worktree_path: string };
+  /** An MCP server asks for something. */
+  readonly Elicitation: {
+    readonly mcp_server_name: string;
+    readonly message: string;
+    readonly mode: "form" | "url";
+    readonly url?: string;
+    readonly requested_schema?: unknown;
+  };
+  /** The answer that the server is about to get. */
+  readonly ElicitationResult: {
+    readonly mcp_server_name: string;
+    readonly action: "accept" | "decline" | "cancel";
+    readonly content?: unknown;
+  };
   readonly SessionEnd: { readonly reason: "clear" | "resume" | "logout" | "prompt_input_exit" | "other" };
+}
+
+interface AgentFields {
+  readonly agent_id: string;
+  readonly agent_type: string;
+}
+
+interface TaskFields {
+  readonly task_id: string;
+  readonly task_subject: string;
+  readonly task_description: string;
+  readonly teammate_name?: string;
 }
 
 /** A session event that runs hooks. */
@@ -23,7 +70,7 @@ export type SessionEvent = keyof SessionPayloads & LiveEvent;
 export interface SessionOutcome {
   /** For the model: text and additionalContext, in the order of the hooks. */
   readonly context: readonly string[];
-  /** UserPromptSubmit: the prompt is not sent, for this reason. Stop: the turn goes on, and the model is told this. PreCompact: nothing is summarized. */
+  /** UserPromptSubmit: the prompt is not sent, for this reason. Stop: the turn goes on, and the model is told this. PreCompact: nothing is summarized. SubagentStop: the agent goes on. TaskCreated, TaskCompleted, Elicitation: it is refused. */
   readonly blocked?: string;
   /** The whole run ends, for this reason (`continue: false`). It beats `blocked`. */
   readonly stop?: string;

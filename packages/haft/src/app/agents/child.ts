@@ -1,8 +1,10 @@
 import { createToolFilter, type ToolAgentSettings, type ToolNames } from "@haft/core/policy";
 import { policyToolOf } from "@haft/core/registry";
 import type { AgentRequest, Agents } from "@haft/core/tool";
+import type { RunHooks } from "@haft/tools";
 import { narrow } from "../derive-agent.ts";
 import type { Adoption, Parts } from "../public-api.ts";
+import { hookedTasks } from "../session/hooked-ports.ts";
 import { tasksOn } from "../session/session-ports.ts";
 import { confirming } from "./confirming.ts";
 import type { AgentNode } from "./node.ts";
@@ -12,6 +14,7 @@ export interface ChildOptions {
   readonly settings: Pick<ToolAgentSettings, "autoConfirmDangerous">;
   /** The agents port of this agent; absent where it may start none. */
   readonly port: Agents | undefined;
+  readonly runHooks: RunHooks;
   adopt(ref: AgentNode["ref"]): Adoption;
 }
 
@@ -20,11 +23,11 @@ export function childParts(
   node: AgentNode,
   request: AgentRequest,
   effects: readonly (readonly string[])[],
-  { names, settings, port, adopt }: ChildOptions,
+  { names, settings, port, runHooks, adopt }: ChildOptions,
 ): Parts {
   const { control: _, ...parts } = node.parent!.parts();
   const type = node.type!;
-  const tasks = node.team ? { tasks: tasksOn(node.team.tasks) } : {};
+  const tasks = node.team ? { tasks: hookedTasks(tasksOn(node.team.tasks), runHooks) } : {};
   const filter = createToolFilter([known({ allow: type.tools, deny: type.disallowedTools }, names)], names);
   const narrowed = narrow(
     parts,

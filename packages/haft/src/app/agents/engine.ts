@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ToolAgentSettings, ToolNames } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
 import { type AgentRef, type AgentReport, type AgentRequest, type Agents, type Clock, fail } from "@haft/core/tool";
-import { openTasks } from "@haft/tools";
+import { openTasks, type RunHooks } from "@haft/tools";
 import { type Model, userMessage } from "../../agent/index.ts";
 import { type Adoption, createApi, type Parts } from "../public-api.ts";
 import { checkBound } from "./bounded.ts";
@@ -29,6 +29,7 @@ export interface EngineOptions {
   readonly types: () => ReadonlyMap<string, AgentDefinition>;
   readonly names: ToolNames;
   readonly clock: Clock;
+  readonly runHooks: RunHooks;
   /** The main agent's model. Absent: no agent can be started. */
   readonly model: string | undefined;
   openModel(name: string): Promise<Model> | Model;
@@ -200,7 +201,14 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
       ...(!background && request.signal ? [request.signal] : []),
     ]);
     const port = node.depth < MOST_DEPTH && node.pool.left("spawns") >= 1 ? portFor(node) : undefined;
-    const own = childParts(node, request, effects, { names, settings, port, adopt: (ref) => adopt(node, ref) });
+    const { runHooks } = options;
+    const own = childParts(node, request, effects, {
+      names,
+      settings,
+      port,
+      runHooks,
+      adopt: (ref) => adopt(node, ref),
+    });
     node.attach(own);
     const face = createApi(own);
     const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -227,6 +235,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
           request,
           report,
           haft: face,
+          runHooks,
           model,
           system,
           signal,

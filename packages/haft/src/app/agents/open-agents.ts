@@ -1,4 +1,5 @@
 import type { Clock } from "@haft/core/tool";
+import type { RunHooks } from "@haft/tools";
 import type { NoticeListener } from "../notice.ts";
 import type { Setup } from "../setup/setup.ts";
 import { type AgentEngine, createAgentEngine } from "./engine.ts";
@@ -10,6 +11,7 @@ export function openAgents(
   setup: Setup,
   model: string | undefined,
   clock: Clock,
+  runHooks: RunHooks,
   onNotice: NoticeListener,
 ): AgentEngine {
   const { options, settings, session, home, root, trusted, names, plugins } = setup;
@@ -32,6 +34,6 @@ export function openAgents(
       const { openModel } = await import("../../agent/index.ts");
       return openModel(name, options.env ?? process.env);
     },
-    ...{ names, clock, model, settings: limits, prices, models, dir: session.dir },
+    ...{ names, clock, runHooks, model, settings: limits, prices, models, dir: session.dir },
   });
 }

@@ -1,5 +1,6 @@
 import type { AgentRequest } from "@haft/core/tool";
 import { HaftError } from "@haft/core/tool";
+import { MOST_STOP_BLOCKS, type RunHooks } from "@haft/tools";
 import { type AgentEnd, type AgentEvent, type Message, type Model, runAgent, userMessage } from "../../agent/index.ts";
 import type { Haft } from "../haft.ts";
 import type { AgentNode, Report } from "./node.ts";
@@ -11,6 +12,7 @@ export interface Work {
   readonly report: Report;
   readonly haft: Haft;
   readonly model: Model;
+  readonly runHooks: RunHooks;
   readonly system: string;
   /** Aborts the work at once. */
   readonly signal: AbortSignal;
@@ -31,12 +33,27 @@ export async function work(job: Work): Promise<void> {
     refused = true;
   });
   try {
+    const who = { agent_id: job.node.ref.id, agent_type: report.type };
+    const { context } = await job.runHooks("SubagentStart", who, signal);
+    let goesOn = 0;
     const end = await runAgent({
       model: job.model,
       executor: haft,
       mailbox: haft.mailbox,
       offer: () => haft.offer({ deferred: job.model.withholdsTools ? "withheld" : true }),
-      messages: [userMessage(request.prompt)],
+      messages: [...context.map((text) => userMessage(`[SubagentStart hook] ${text}`)), userMessage(request.prompt)],
+      async beforeEnd(text) {
+        const heard = await job.runHooks(
+          "SubagentStop",
+          { ...who, stop_hook_active: goesOn > 0, ...(text === "" ? {} : { last_assistant_message: text }) },
+          either,
+        );
+        if (heard.stop !== undefined) return { stop: heard.stop };
+        if (heard.blocked === undefined || goesOn++ >= MOST_STOP_BLOCKS) return {};
+        return {
+          messages: [heard.blocked, ...heard.context].map((words) => userMessage(`[SubagentStop hook] ${words}`)),
+        };
+      },
       system: job.system,
       maxTurns: job.maxTurns,
       signal: either,

@@ -1,5 +1,6 @@
 import type { Broker } from "@haft/core/approval";
 import type { Registry } from "@haft/core/registry";
+import type { RunHooks } from "@haft/tools";
 import type { NoticeListener } from "../notice.ts";
 import type { LivePolicy } from "../setup/live-policy.ts";
 import type { Setup } from "../setup/setup.ts";
@@ -21,11 +22,13 @@ export interface ExtensionParts {
   readonly live: LivePolicy;
   readonly registry: Registry;
   readonly broker: Broker;
+  readonly runHooks: RunHooks;
   readonly onNotice: NoticeListener;
 }
 
-export function openExtensions({ setup, live, registry, broker, onNotice }: ExtensionParts): Extensions {
-  const skills = openSkills(setup, live, registry, onNotice);
+export function openExtensions({ setup, live, registry, broker, runHooks, onNotice }: ExtensionParts): Extensions {
+  const onChange = (): void => void runHooks("ConfigChange", { source: "skills" });
+  const skills = openSkills(setup, live, registry, onNotice, onChange);
   const files = openToolFiles(setup, registry, onNotice);
   const plugins = openPlugins({ setup, registry, policy: live.now, onNotice });
   const discovery = openDiscovery({ setup, registry, broker, onNotice });

@@ -18,12 +18,18 @@ export interface OpenSkills {
 }
 
 /** Reads the skills of the session's folders. Files are read again after a change. */
-export function openSkills(setup: Setup, live: LivePolicy, registry: Registry, onNotice: NoticeListener): OpenSkills {
+export function openSkills(
+  setup: Setup,
+  live: LivePolicy,
+  registry: Registry,
+  onNotice: NoticeListener,
+  onChange: () => void,
+): OpenSkills {
   const { skillRoots: roots, names } = setup;
   const scope = skillScope(live);
   const base = registry.get("Skill")?.tool;
   let skills: ReadonlyMap<string, Skill> = new Map();
-  let stamp = "";
+  let stamp: string | undefined;
   let added: Registration | undefined;
 
   const notice = (message: string, cure?: string): void =>
@@ -32,6 +38,7 @@ export function openSkills(setup: Setup, live: LivePolicy, registry: Registry, o
   function refresh(): void {
     const now = skillStamp(roots);
     if (now === stamp) return;
+    if (stamp !== undefined) onChange();
     stamp = now;
     skills = loadSkills({ roots, names, onProblem: notice });
     added?.remove();

@@ -1,6 +1,6 @@
 import { type Broker, type Form, type FormField, formChoices, formDefaults, formProblem } from "@haft/core/approval";
 import { ask } from "@haft/core/tool";
-import type { McpManagerOptions } from "@haft/tools";
+import type { McpManagerOptions, RunHooks } from "@haft/tools";
 
 type Elicit = NonNullable<McpManagerOptions["elicit"]>;
 type Question = Parameters<Elicit>[1];
@@ -126,3 +126,21 @@ function limitsText({ type, format, ...field }: FormField): string {
   ].join(", ");
   return [...(format === undefined ? [] : [format]), ...(limits === "" ? [] : [`${limits}${what}`])].join("; ");
 }
+
+/** The same, with the hooks around it: one may decline for the person, before the question or after the answer. */
+export const hookedElicit =
+  (elicit: Elicit, runHooks: RunHooks): Elicit =>
+  async (server, question, signal, call) => {
+    const asked = await runHooks(
+      "Elicitation",
+      {
+        ...{ mcp_server_name: server, message: question.message, mode: question.mode === "url" ? "url" : "form" },
+        ...(question.mode === "url" ? { url: question.url } : { requested_schema: question.requestedSchema }),
+      },
+      signal,
+    );
+    if (asked.blocked !== undefined || asked.stop !== undefined) return { action: "decline" };
+    const answer = await elicit(server, question, signal, call);
+    const heard = await runHooks("ElicitationResult", { mcp_server_name: server, ...answer }, signal);
+    return heard.blocked !== undefined || heard.stop !== undefined ? { action: "decline" } : answer;
+  };

@@ -9,11 +9,12 @@ import {
   createMcpManager,
   type McpManager,
   type McpServer,
+  type RunHooks,
   type StateFolder,
 } from "@haft/tools";
 import { confineServers } from "./confine.ts";
 import { askConsent, openConsent } from "./consent.ts";
-import { elicitThrough } from "./elicit.ts";
+import { elicitThrough, hookedElicit } from "./elicit.ts";
 import type { InitialToolList } from "./initial-tool-list.ts";
 import { sampleThrough } from "./sample.ts";
 
@@ -23,6 +24,7 @@ export interface OpenMcp {
   readonly broker: Broker;
   /** Whether somebody can answer questions. */
   readonly isAttended: boolean;
+  readonly runHooks: RunHooks;
   readonly browser?: Browser;
   /** The name of the model that servers may use. */
   readonly model?: string | undefined;
@@ -54,7 +56,7 @@ export function openMcp({ servers, isAttended, browser, model, ...around }: Open
     folders: [...new Set([cwd, ...policy().workspace.additional])],
     ...(sandbox ? { confine: sandbox.confine } : {}),
     mayStart: (server, signal) => askConsent(server, { consent, broker, cwd }, signal),
-    ...(isAttended ? { elicit: elicitThrough(broker) } : {}),
+    ...(isAttended ? { elicit: hookedElicit(elicitThrough(broker), around.runHooks) } : {}),
     ...(isAttended && model !== undefined ? { sample: sampleThrough(broker, model, env) } : {}),
   });
   for (const server of servers) manager.add(server);

@@ -53,6 +53,7 @@ export function createCompactor(options: CompactOptions): Compactor {
     });
     const shorter = joined(split, summary, conversation.file);
     conversation.replace(shorter, summary);
+    await haft.runHooks("PostCompact", { trigger, compact_summary: summary }, signal);
     const { file } = conversation;
     const compaction = { summary, messages: split.removed.length, reason, ...(file === undefined ? {} : { file }) };
     options.onCompacted(compaction, shorter);
