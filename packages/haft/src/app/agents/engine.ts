@@ -231,16 +231,9 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
         const system = systemOf(type, request, face.cwd, instructions);
         const maxTurns = request.maxTurns ?? type.maxTurns ?? MOST_TURNS;
         await work({
-          node,
-          request,
-          report,
+          ...{ node, request, report, runHooks, model, system, signal, maxTurns },
           haft: face,
-          runHooks,
-          model,
-          system,
-          signal,
           late: late.signal,
-          maxTurns,
           keep: keeperOf(options.dir, node.ref.id),
         });
       } catch (thrown) {
