@@ -1,0 +1,73 @@
+import { chmodSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { createSdkMcpServer, query, type SDKMessage, tool } from "@anthropic-ai/claude-agent-sdk";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { call, say, streamOf } from "../../../../test/support/anthropic-wire.ts";
+import { wireServer } from "../../../../test/support/wire-server.ts";
+import { HAFT, scratch } from "../../test/support/haft-process.ts";
+
+// The published SDK with Haft as its executable, and a model on the wire.
+it("E16 F33 a host of the Claude Agent SDK runs on Haft: questions, hooks, its own tools, partial messages, mode", {
+  timeout: 60_000,
+}, async () => {
+  using place = scratch();
+  const executable = place.write(
+    "haft",
+    `#!/bin/sh\nexec '${process.execPath}' ${HAFT.map((word) => `'${word}'`).join(" ")} "$@"\n`,
+  );
+  chmodSync(executable, 0o755);
+  await using server = await wireServer([
+    {
+      events: streamOf([
+        say("Looking."),
+        call("t1", "Bash", { command: "touch made.txt" }),
+        call("t2", "mcp__mine__add", { a: 2 }),
+        call("t3", "Bash", { command: "touch refused.txt" }),
+      ]),
+    },
+    { events: streamOf([say("Done.")]) },
+  ]);
+  const asked: string[] = [];
+  const hooked: unknown[] = [];
+  const add = tool("add", "adds one", { a: z.number() }, async ({ a }) => ({
+    content: [{ type: "text", text: `sum ${a + 1}` }],
+  }));
+  const run = query({
+    prompt: "Make it.",
+    options: {
+      pathToClaudeCodeExecutable: executable,
+      cwd: place.cwd,
+      env: { ...place.env, ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: `${server.url}/v1` },
+      model: "claude-test",
+      includePartialMessages: true,
+      allowedTools: ["mcp__mine__add"],
+      mcpServers: { mine: createSdkMcpServer({ name: "mine", version: "1", tools: [add] }) },
+      systemPrompt: { type: "preset", preset: "claude_code", append: "Be kind." },
+      async canUseTool(name, input) {
+        const command = String(input.command);
+        asked.push(`${name} ${command}`);
+        return command.includes("refused")
+          ? { behavior: "deny", message: "Not that." }
+          : { behavior: "allow", updatedInput: input };
+      },
+      hooks: {
+        PreToolUse: [{ matcher: "Bash", hooks: [async (input) => void hooked.push(input.hook_event_name) ?? {}] }],
+      },
+    },
+  });
+  const { commands } = await run.initializationResult();
+  expect(commands.map(({ name }) => name)).toContain("clear");
+  const said: SDKMessage[] = [];
+  for await (const message of run) said.push(message);
+  expect(said[0]).toMatchObject({ type: "system", subtype: "init", cwd: place.cwd, model: "anthropic/claude-test" });
+  expect(said.at(-1)).toMatchObject({ type: "result", subtype: "success", result: "Done." });
+  expect(said.some(({ type }) => type === "stream_event")).toBe(true);
+  expect(JSON.stringify(said)).toContain("sum 3");
+  expect(JSON.stringify(said)).toContain("Not that.");
+  expect(asked.toSorted()).toEqual(["Bash touch made.txt", "Bash touch refused.txt"]);
+  expect(hooked).toEqual(["PreToolUse", "PreToolUse"]);
+  expect(existsSync(join(place.cwd, "made.txt"))).toBe(true);
+  expect(existsSync(join(place.cwd, "refused.txt"))).toBe(false);
+  expect(server.bodies[0]).toContain("Be kind.");
+});
