@@ -23,8 +23,8 @@ export interface CommandContext {
 }
 
 const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
-  ["Enter", "sends; Shift-Enter, Alt-Enter, Ctrl-J or \\ before Enter begin a new line"],
-  ["Esc", "stops what runs; twice at the prompt: the list of changes that can be undone"],
+  ["Enter", "sends; Alt-Enter, Ctrl-J or \\ before Enter begin a new line"],
+  ["Esc", "stops what runs; twice at the prompt: the list of changes"],
   ["Shift-Tab", "changes the mode"],
   ["Tab", "completes /commands and @files"],
   ["Up, Down", "earlier prompts; Up also takes back a prompt that waits"],
@@ -77,7 +77,7 @@ export function terminalCommands(context: CommandContext): readonly TerminalComm
     },
     {
       name: "agents",
-      description: "the agents that can be started, and those that were",
+      description: "the agents that can be started or were",
       run: () => agents(session, table),
     },
     {
@@ -108,7 +108,7 @@ export function terminalCommands(context: CommandContext): readonly TerminalComm
     },
     {
       name: "doctor",
-      description: "what works on this machine, and what to do about the rest",
+      description: "what works on this machine",
       run: () => ownCommand(["doctor"], session.haft.cwd),
     },
     { name: "exit", description: "leaves", run: () => undefined },

@@ -157,7 +157,8 @@ export class Screen {
     this.#hint = "";
     if (dialog) dialog.key(press);
     else if (!this.#options.input.key(press)) return false;
-    else this.#typedAt = this.#options.now();
+    // Nobody who has just sent a prompt is in the middle of a word.
+    else this.#typedAt = this.#options.input.text === "" ? Number.NEGATIVE_INFINITY : this.#options.now();
     this.refresh();
     return true;
   }

@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { call, say, streamOf } from "../../../../test/support/anthropic-wire.ts";
+import { type WireAnswer, type WireServer, wireServer } from "../../../../test/support/wire-server.ts";
+import { HAFT, type Scratch, scratch } from "../../test/support/haft-process.ts";
+import { hasTmux, openTmux } from "../../test/support/tmux.ts";
+
+const { tmux, open, screen, shows, enter, close } = openTmux("terminal");
+const press = (...keys: readonly string[]) => tmux("send-keys", "-t", "0", ...keys);
+
+let place: Scratch;
+let server: WireServer;
+beforeEach(() => {
+  place = scratch();
+});
+afterEach(async () => {
+  close();
+  await server?.[Symbol.asyncDispose]();
+  place[Symbol.dispose]();
+});
+
+async function start(answers: readonly WireAnswer[]): Promise<void> {
+  server = await wireServer(answers);
+  const command = [process.execPath, ...HAFT, "--model", "anthropic/claude-test"];
+  const words = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  const env = { ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: `${server.url}/v1`, HAFT_THEME: "dark" };
+  open(place, 100, ["/bin/sh", "-c", `${words}; echo left with $?; sleep 60`], env);
+  await shows("claude-test · mode default");
+}
+
+it.skipIf(!hasTmux)(
+  "U09 a task is typed, its edit is approved with one key, and undone with three",
+  { tags: ["smoke"] },
+  async () => {
+    const file = place.write("price.js", "const rate = 1;\n");
+    await start([
+      { events: streamOf([call("c1", "Read", { file_path: "price.js" })]) },
+      {
+        events: streamOf([
+          call("c2", "Edit", { file_path: "price.js", old_string: "rate = 1", new_string: "rate = 2" }),
+        ]),
+      },
+      { events: streamOf([say("The **rate** is 2 now.")]) },
+    ]);
+    enter("double the rate");
+    await shows("Yes, always, this session");
+    expect(screen()).toContain("1 + const rate = 2;");
+    expect(readFileSync(file, "utf8")).toBe("const rate = 1;\n");
+    press("y");
+    await shows("The rate is 2 now.");
+    expect(readFileSync(file, "utf8")).toBe("const rate = 2;\n");
+    expect(screen()).toContain("● Edit price.js");
+    // The question is gone, and what it asked about is there once.
+    expect(screen().match(/const rate = 2;/g)).toHaveLength(1);
+    press("Escape");
+    await shows("Escape again");
+    press("Escape");
+    await shows("Undo from here");
+    press("Enter");
+    await shows("Undid 1 call.");
+    expect(readFileSync(file, "utf8")).toBe("const rate = 1;\n");
+    press("C-c");
+    await shows("Ctrl-C again leaves");
+    press("C-c");
+    await shows("left with 0");
+    expect(screen()).toContain("goes on with this conversation");
+    expect(readFileSync(join(place.cwd, "price.js"), "utf8")).toBe("const rate = 1;\n");
+  },
+);
+
+it.skipIf(!hasTmux)("U03 the output of a command is there while it runs, and Escape stops it", async () => {
+  await start([
+    { events: streamOf([call("c1", "Bash", { command: "echo first; while [ ! -e go ]; do sleep 0.1; done" })]) },
+    { events: streamOf([say("Nothing more.")]) },
+  ]);
+  enter("wait");
+  await shows("│ first");
+  expect(screen()).toContain("Esc stops");
+  press("Escape");
+  await shows("Interrupted.");
+  tmux("resize-window", "-t", "0", "-x", "30", "-y", "10");
+  await shows("❯");
+  tmux("resize-window", "-t", "0", "-x", "100", "-y", "45");
+  enter("!echo typed by hand");
+  await shows("● echo typed by hand");
+});
