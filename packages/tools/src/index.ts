@@ -57,6 +57,7 @@ export {
 export {
   type Capture,
   type CaptureOptions,
+  type CaptureTier,
   type ChainReport,
   type Change,
   type Conflict,
@@ -86,6 +87,7 @@ export {
   type UndoneCall,
   type UndoOptions,
   type UndoScope,
+  variantsOf,
   wordsFor,
 } from "./journal/index.ts";
 export {

@@ -18,22 +18,24 @@ const SHORT_PATIENCE_MS = 3_000;
 export interface FileLockOptions {
   /** How long a living process may hold the lock, in milliseconds. Default: 40 seconds. */
   readonly forgottenMs?: number;
+  /** How long to wait for the lock, in milliseconds. Default: 45 seconds. */
+  readonly patienceMs?: number;
 }
 
 /**
  * Runs `work` while no other process of this machine runs work under the same path. Takes over a stale lock: its owner is
  * dead, or holds it far longer than any work takes. Without a path it does not lock.
  *
- * @throws HaftError `conflict` if another process holds the lock for longer than 45 seconds; the work has then not begun.
+ * @throws HaftError `conflict` if another process holds the lock for longer than the patience; the work has then not begun.
  */
 export async function withFileLock<T>(
   path: string | undefined,
   work: () => Promise<T>,
-  { forgottenMs = FORGOTTEN_MS }: FileLockOptions = {},
+  { forgottenMs = FORGOTTEN_MS, patienceMs = PATIENCE_MS }: FileLockOptions = {},
 ): Promise<T> {
   if (path === undefined) return work();
   const mine = ownName(path);
-  for (const until = performance.now() + PATIENCE_MS; !take(path, mine); await wait(TRY_MS))
+  for (const until = performance.now() + patienceMs; !take(path, mine); await wait(TRY_MS))
     lookAgain(path, until, forgottenMs);
   try {
     return await work();

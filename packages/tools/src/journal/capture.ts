@@ -2,20 +2,25 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync } from "node:fs";
 import type { JournalCall, Review } from "@haft/core/executor";
 import { type Bound, fail, isWithin, type RunOutcome, type RunRequest } from "@haft/core/tool";
+import { withFileLock } from "../host/file-lock.ts";
 import type { Spawn } from "../host/index.ts";
 import { signalOf } from "../sandbox/outcome.ts";
 import { reasonOf } from "./apply/reason.ts";
+import { type Base, openBase } from "./base/base.ts";
+import { extract } from "./base/extract.ts";
 import { runDirect } from "./direct/run.ts";
 import type { Ledger } from "./ledger.ts";
 import { hasMounts, onlyReads, usesOutsideDaemon } from "./needs-view.ts";
 import { lateFault, notesOf, withNotes } from "./notes.ts";
+import { JOURNAL_BYTES } from "./store/collect.ts";
 import { holdView } from "./view/commit.ts";
 import { discardView } from "./view/discard.ts";
 import { tidyHeld } from "./view/held.ts";
-import { markOf, type Variant } from "./view/mount.ts";
+import { baseIn, isClone, markOf, type Variant } from "./view/mount.ts";
 import { dropMountPoints, inView, removeView, type Viewing } from "./view/run-in-view.ts";
 import { settleView } from "./view/settle.ts";
-import { viewTier } from "./view/tier.ts";
+import { upperOf } from "./view/supply.ts";
+import { type CaptureTier, viewTier } from "./view/tier.ts";
 
 type Run = (request: RunRequest) => Promise<RunOutcome>;
 
@@ -27,6 +32,8 @@ export interface CaptureOptions {
   readonly additional?: () => readonly string[];
   /** Kinds of views to try. Default: real mounts as root, then a user namespace. Empty: no views. */
   readonly variants?: readonly Variant[];
+  /** Whether a machine without views keeps a copy of the workspace, with all old contents. Default: `whole`. */
+  readonly copies?: "whole" | "none";
 }
 
 /** Runs commands and records their changes, so that these can be undone. */
@@ -38,6 +45,8 @@ export interface Capture {
   isViewing(): boolean;
   /** Why commands cannot be held in a view here; `undefined` when they can. */
   whyNoView(ledger: Ledger): string | undefined;
+  /** How commands are captured here. */
+  tier(ledger: Ledger): CaptureTier;
 }
 
 /**
@@ -48,7 +57,12 @@ export interface Capture {
  * Where views do not work, or if the command talks to programs outside the view, it runs in the workspace itself.
  * Then the journal keeps what it can know of the changes. A command with a review does not run in that case.
  */
-export function createCapture({ isConfined = false, additional, variants }: CaptureOptions = {}): Capture {
+export function createCapture({
+  isConfined = false,
+  additional,
+  variants,
+  copies = "whole",
+}: CaptureOptions = {}): Capture {
   // Layers between the capture and the start of the program (the sandbox, the policy's ports) do not know of views. The
   // view bypasses them with the call's async context.
   const current = new AsyncLocalStorage<Viewing>();
@@ -60,6 +74,10 @@ export function createCapture({ isConfined = false, additional, variants }: Capt
     around(command) {
       const running = current.getStore();
       return running ? inView(running, () => current.getStore(), command) : command;
+    },
+    tier(ledger) {
+      const variant = hasMounts(ledger.root) ? undefined : tier.of(ledger);
+      return variant === undefined ? "direct" : isClone(variant) ? "clone" : "view";
     },
     isViewing: () => current.getStore() !== undefined,
     whyNoView(ledger) {
@@ -73,7 +91,10 @@ export function createCapture({ isConfined = false, additional, variants }: Capt
       if (onlyReads(bound)) return run(request);
       const variant = variantFor(ledger, bound);
       const added = (additional?.() ?? []).filter((folder) => !isWithin(ledger.root, folder));
-      const runPlainly = () => runDirect(ledger, call, request, run, [ledger.root, ...added]);
+      const runPlainly = () => {
+        const plainly = (base?: Base) => runDirect(ledger, call, request, run, [ledger.root, ...added], base);
+        return copies === "none" || tier.of(ledger) ? plainly() : runBesideCopy(ledger, plainly);
+      };
       if (variant === undefined || ledger.annex === undefined) return review ? refuse() : runPlainly();
       ledger.enter();
       const owner = { ...call, writer: ledger.writer };
@@ -83,7 +104,9 @@ export function createCapture({ isConfined = false, additional, variants }: Capt
       // With a review, added folders are read-only. Otherwise their changes are scanned for, as in a direct run.
       const direct =
         review || added.length === 0 ? run : (wish: RunRequest) => runDirect(ledger, call, wish, run, added);
-      const outcome = await discardOnFailure(viewing, () => current.run(viewing, () => direct(request)));
+      const runInView = () => discardOnFailure(viewing, () => current.run(viewing, () => direct(request)));
+      const outcome = isClone(variant) ? await runInCopy(ledger, viewing, runInView) : await runInView();
+      if (outcome === undefined) return review ? refuse() : runPlainly();
       const { view } = viewing;
       if (view === undefined || !existsSync(markOf(view))) {
         if (view) discardView(view.folder);
@@ -101,6 +124,57 @@ export function createCapture({ isConfined = false, additional, variants }: Capt
       );
     },
   };
+}
+
+/** Commands of several processes wait for each other's end, which may take as long as a command. */
+const COPY_PATIENCE_MS = 600_000;
+
+/**
+ * Runs a command over the copy of the workspace, one at a time, and moves its changes to where a view has them.
+ * `undefined`: the workspace is too big to be copied.
+ */
+function runInCopy(ledger: Ledger, viewing: Viewing, run: () => Promise<RunOutcome>): Promise<RunOutcome | undefined> {
+  const { annex, root } = viewing;
+  const base = openBase({ folder: baseIn(annex), root, isOwn: ledger.isOwn });
+  return withFileLock(
+    `${baseIn(annex)}.lock`,
+    async () => {
+      if (base.refresh() === undefined) return undefined;
+      base.begin();
+      const outcome = await run();
+      const { view } = viewing;
+      if (view && existsSync(markOf(view))) extract(base, root, view.folder, upperOf(view.folder));
+      return outcome;
+    },
+    { forgottenMs: Number.POSITIVE_INFINITY, patienceMs: COPY_PATIENCE_MS },
+  );
+}
+
+/**
+ * Runs a command in the workspace itself, beside an up-to-date copy with all old contents. Without one if the workspace
+ * is too big, or another process uses the copy.
+ */
+async function runBesideCopy(ledger: Ledger, run: (base?: Base) => Promise<RunOutcome>): Promise<RunOutcome> {
+  const { annex, root, isOwn, limit = JOURNAL_BYTES } = ledger;
+  if (annex === undefined) return run();
+  const base = openBase({ folder: baseIn(annex), root, isOwn, bytes: limit / 2 });
+  let isRunning = false;
+  try {
+    const locked = { forgottenMs: Number.POSITIVE_INFINITY, patienceMs: 0 };
+    return await withFileLock(
+      `${baseIn(annex)}.lock`,
+      async () => {
+        const isThere = base.refresh() !== undefined;
+        isRunning = true;
+        return run(isThere ? base : undefined);
+      },
+      locked,
+    );
+  } catch (thrown) {
+    // A full disk, or another process: what git and small copies have must do.
+    if (isRunning) throw thrown;
+    return run();
+  }
 }
 
 async function discardOnFailure<R>(viewing: Viewing, run: () => Promise<R>): Promise<R> {

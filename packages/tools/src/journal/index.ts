@@ -13,3 +13,4 @@ export { type Preview, wordsFor } from "./undo/preview.ts";
 export type { UndoScope } from "./undo/select.ts";
 export type { HeldContent } from "./view/held.ts";
 export { HELD_WHY } from "./view/held-changes.ts";
+export { type CaptureTier, variantsOf } from "./view/tier.ts";

@@ -15,7 +15,7 @@ const RUNS = Number(process.env.HAFT_UNDO_SCRIPTS ?? runs(30));
 const likeness = (folder: string) =>
   stateOf(folder, (path) => path.endsWith("/.git/index")).replace(/ file (?:444|600|644) /g, " file ");
 
-describe.each(["root", "user"] as const)("undo of commands in a view mounted as %s", (variant) => {
+describe.each(["root", "user", "user-clone"] as const)("undo of commands in a view mounted as %s", (variant) => {
   it.skipIf(!viewWorks(variant))(
     "a script does in it what it does without; undo after it is identity, redo is what it did",
     { tags: ["smoke"], timeout: 20_000 + RUNS * 2_000 },

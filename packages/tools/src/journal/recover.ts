@@ -5,6 +5,7 @@ import { processOf } from "../host/alive.ts";
 import { temporaryBegin } from "../host/files/write.ts";
 import { applyChanges } from "./apply/apply.ts";
 import { fromBlobs, toOriginals } from "./apply/restore.ts";
+import { extractedIn } from "./base/extract.ts";
 import { openExactFolder } from "./image/exact.ts";
 import { equal, holds, isDetail, lookAt, same, statOf } from "./image/image.ts";
 import { toSystem } from "./image/raw-path.ts";
@@ -15,7 +16,7 @@ import type { OnRecovered } from "./store/recovered.ts";
 import { rollBack } from "./undo/roll-back.ts";
 import { holdView } from "./view/commit.ts";
 import { discardView } from "./view/discard.ts";
-import { startMarkOf, type ViewOwner, viewsIn } from "./view/mount.ts";
+import { isClone, startMarkOf, type ViewOwner, viewsIn } from "./view/mount.ts";
 import { fromView } from "./view/supply.ts";
 
 /**
@@ -81,7 +82,9 @@ function sortOut(ledger: Ledger, { entries, held }: History, { folder, owner, de
   if (held.some(({ view }) => view === folder)) return;
   const isNobodys = owner === undefined && !ledger.hasOtherWriters();
   const isApplied = entries.some(({ view }) => view === folder) && owner !== undefined && dead.has(owner.writer);
-  if (isNobodys || isApplied) discardView(folder);
+  // A command that was killed in a copy has no layer of its own; the copy is cleaned before its next use.
+  const isCopy = owner !== undefined && isClone(owner.variant) && extractedIn(folder) === undefined;
+  if (isNobodys || isApplied || (isCopy && dead.has(owner.writer))) discardView(folder);
   else if (owner && dead.has(owner.writer)) {
     const id = holdView(ledger, owner, { ...owner, folder, root: ledger.root }, { reason: "killed" });
     tell({

@@ -49,6 +49,7 @@ export interface ToolAgentSettings {
 /** What the journal keeps of changes, and where the head of the records goes: a file, or a program with its arguments. */
 export interface JournalSettings {
   readonly enabled?: boolean;
+  readonly tier?: "view" | "clone" | "direct";
   readonly bytes?: number;
   readonly head?: string | readonly string[];
 }

@@ -9,6 +9,7 @@ import {
   type ProcessesOptions,
   type Recovered,
   type StateFolder,
+  variantsOf,
 } from "@haft/tools";
 import type { HaftOptions } from "../haft.ts";
 import type { NoticeListener } from "../notice.ts";
@@ -42,6 +43,7 @@ export function openJournaling(options: JournalingOptions): Journaling | undefin
   const capture = createCapture({
     isConfined: (bound) => isConfined || bound?.hold === true,
     additional: () => workspace().additional,
+    ...(settings.tier === undefined ? {} : { variants: variantsOf(settings.tier) }),
   });
   return {
     journal: journalOf(state, cwd, {

@@ -2,7 +2,8 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { mergeSettings } from "@haft/core/policy";
 import type { Processes } from "@haft/core/tool";
-import { createCapture, createHost, createRipgrep, probeTier, stateFolder, trustStore } from "@haft/tools";
+import { grouped } from "@haft/core/tool";
+import { createCapture, createHost, createRipgrep, probeTier, stateFolder, trustStore, variantsOf } from "@haft/tools";
 import { defaultModel, MODEL_CURE } from "../../agent/index.ts";
 import { journalOf } from "../../app/journal/open-journal.ts";
 import { readSettingsFiles } from "../../app/settings/settings-files.ts";
@@ -115,13 +116,25 @@ function undoFinding(common: CommonOptions, cwd: string, home: string): Finding 
       ...{ name, status: "missing", detail: "nothing is kept of what calls change: the journal is switched off" },
       cure: "Take away HAFT_JOURNAL=off, or journal.enabled: false in the settings.",
     };
-  const journal = journalOf(stateFolder(home), cwd, { capture: createCapture() });
+  const forced = readSettings(common, cwd, home).findLast(({ settings }) => settings?.journal?.tier)?.settings?.journal
+    ?.tier;
+  const capture = createCapture(forced === undefined ? {} : { variants: variantsOf(forced) });
+  const journal = journalOf(stateFolder(home), cwd, { capture });
   try {
     const why = journal.whyNoView();
-    if (why === undefined)
+    const { tier, copied } = journal.tier();
+    const size = copied ? ` (now ${grouped(copied.entries)} entries, ${grouped(copied.bytes)} bytes)` : "";
+    const keeps = `a copy of the workspace is kept beside the journal${size}`;
+    if (tier === "view")
       return { name, status: "ok", detail: "commands run in a view of the workspace: all that they change is kept" };
-    const detail = `commands run in the workspace itself, and are undone as far as git or a copy has old content: ${why}`;
-    const cure = "Dry runs and mode undoable need views: a local file system, and user namespaces or root.";
+    if (tier === "clone")
+      return {
+        name,
+        status: "ok",
+        detail: `commands run in a copy of the workspace: all that they change is kept; ${keeps}`,
+      };
+    const detail = `commands run in the workspace itself; for undo, ${keeps}. ${why ?? ""}`.trim();
+    const cure = "Dry runs and mode undoable need views: mount namespaces, by user namespaces or root.";
     return { name, status: "missing", detail, cure };
   } catch (thrown) {
     return {

@@ -71,10 +71,13 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
   const closed = downwards.filter(({ before }) => before.type === "folder" && (before.mode & 0o700) !== 0o700);
   await each(closed, openUp);
   await each(upwards.filter(isRemoval), (step) => remove(step, supply));
-  await each(downwards.filter(isAdjustment), adjust);
   const exchanged = supply.exchange ? exchangeAll(supply.exchange) : new Set<string>();
   const rest = downwards.filter((change) => isMaking(change) && !exchanged.has(change.path)).sort(byLinks);
-  await each(rest, (step) => make(step, supply, folders));
+  const makeAll = (chosen: readonly Change[]) => each(chosen, (step) => make(step, supply, folders));
+  // Another mode changes all names of a file. So names that get a file of their own come before it, new names after it.
+  await makeAll(rest.filter((change) => linkRank(change) < 2));
+  await each(downwards.filter(isAdjustment), adjust);
+  await makeAll(rest.filter((change) => linkRank(change) === 2));
   // A folder that could not be removed gets its mode back.
   for (const { path, before } of closed) if (failed.has(path)) setModeAt(folders, path, before);
   await each(

@@ -1,5 +1,7 @@
+import { BASE_ENTRIES, type Base } from "../base/base.ts";
 import { type BeforeImages, beginKeeping } from "../before-images.ts";
-import { type Image, imageOf, linkTarget, lookAt, NONE, same, statOf } from "../image/image.ts";
+import { attributesAt, withAttributes } from "../image/details.ts";
+import { equal, type Image, imageOf, linkTarget, lookAt, NONE, statOf } from "../image/image.ts";
 import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS } from "../image/owners-rights.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Change, Loss } from "../store/record.ts";
@@ -18,6 +20,8 @@ export interface Before {
   readonly git: GitContents | undefined;
   readonly copies: ReadonlyMap<string, Image>;
   readonly links: ReadonlyMap<string, string>;
+  /** A copy of the workspace as it was. */
+  readonly base?: Base;
 }
 
 /** Scans the folders, and copies small files whose content is nowhere else. */
@@ -25,7 +29,13 @@ export async function lookBefore(
   ledger: Ledger,
   folders: readonly string[],
   isSkipped?: (folder: string) => boolean,
+  base?: Base,
 ): Promise<Before> {
+  // With a copy of everything, no further copies are needed.
+  if (base) {
+    const all = scanAll(ledger, folders, isSkipped, BASE_ENTRIES);
+    return { folders, scan: all, git: undefined, copies: new Map(), links: linksIn(all), base };
+  }
   const git = join((await Promise.all(folders.map(gitContents))).filter((one) => one !== undefined));
   const found = scanAll(ledger, folders, isSkipped);
   const keeping = beginKeeping(ledger);
@@ -39,8 +49,11 @@ export function scanAll(
   ledger: Ledger,
   folders: readonly string[],
   isSkipped: (folder: string) => boolean = () => false,
+  limit?: number,
 ): Scan {
-  const scans = folders.map((top) => scan(top, { isSkipped: (folder) => ledger.isOwn(folder) || isSkipped(folder) }));
+  const bound = limit === undefined ? {} : { limit };
+  const skips = (folder: string): boolean => ledger.isOwn(folder) || isSkipped(folder);
+  const scans = folders.map((top) => scan(top, { ...bound, isSkipped: skips }));
   return {
     entries: new Map(scans.flatMap(({ entries }) => [...entries])),
     complete: scans.every(({ complete }) => complete),
@@ -91,6 +104,7 @@ export const tooMany = (folders: readonly string[], why: string): readonly Loss[
 export async function changesSince(ledger: Ledger, before: Before, after: Scan): Promise<readonly Change[]> {
   const keeping = beginKeeping(ledger);
   const changes: Change[] = [];
+  const alike: Change[] = [];
   for (const [path, trace] of before.scan.entries) {
     const then = after.entries.get(path);
     if (then?.mark === trace.mark || (then && isObject(path) && then.size === trace.size && then.mode === trace.mode))
@@ -100,8 +114,15 @@ export async function changesSince(ledger: Ledger, before: Before, after: Scan):
     const isRightful = (trace.mode & 0o6000) !== 0 && hasContentOf(found, old);
     const lacks = isRightful ? {} : dropped(path);
     const now = lacks.lacks === undefined ? found : lookAt(path);
-    if (same(old, now)) continue;
-    changes.push({ path, before: old, after: now, ...(isShared(path, trace) ? { shared: true } : {}), ...lacks });
+    const change = {
+      path,
+      before: old,
+      after: now,
+      ...(isShared(path, trace) ? { shared: true as const } : {}),
+      ...lacks,
+    };
+    if (equal(old, now)) alike.push(change);
+    else changes.push(change);
   }
   for (const path of after.entries.keys()) {
     if (before.scan.entries.has(path)) continue;
@@ -110,7 +131,22 @@ export async function changesSince(ledger: Ledger, before: Before, after: Scan):
     if (found) changes.push({ path, before: NONE, after: imageOf(path, found), ...lacks });
   }
   keeping.seal();
-  return changes;
+  return before.base ? detailed(before.base, before.scan, changes, alike) : changes;
+}
+
+/** Adds attributes, and changes of nothing else: a copy of the workspace has the old ones. */
+function detailed(
+  { copyOf }: Base,
+  old: Scan,
+  changes: readonly Change[],
+  alike: readonly Change[],
+): readonly Change[] {
+  const copied = (path: string) => copyOf(path, old.entries.get(path)?.mark ?? "") ?? "";
+  const all = [...changes, ...alike];
+  const found = attributesAt(all.flatMap(({ path }) => [path, copied(path)]).filter(Boolean));
+  return all
+    .map((change) => withAttributes(change, found.get(copied(change.path)), found.get(change.path)))
+    .filter(({ before, after }) => !equal(before, after));
 }
 
 const hasContentOf = (a: Image, b: Image): boolean => a.type === "file" && b.type === "file" && a.hash === b.hash;
@@ -130,13 +166,11 @@ function isShared(path: string, { kind, inode }: Trace): boolean {
 }
 
 /** The before-image of a path, with its content kept. */
-async function oldImage(
-  keeping: BeforeImages,
-  path: string,
-  trace: Trace,
-  { git, copies, links }: Before,
-): Promise<Image> {
+async function oldImage(keeping: BeforeImages, path: string, trace: Trace, before: Before): Promise<Image> {
+  const { git, copies, links, base } = before;
   const { kind, mode, size } = trace;
+  const own = kind === "file" || kind === "folder" ? base?.copyOf(path, trace.mark) : undefined;
+  if (own !== undefined) return keeping.copy(own);
   if (kind === "folder") return { type: "folder", mode };
   if (kind === "link") return { type: "link", target: links.get(path) ?? "" };
   if (kind === "pipe") return { type: "pipe", mode };

@@ -10,7 +10,7 @@ import { makeRepository, script, scriptEnv } from "../../../test/support/mutatio
 const RUNS = Number(process.env.HAFT_UNDO_SCRIPTS ?? 30);
 const opened = benches();
 /** A machine on which no view can be made. */
-const fresh = () => opened({ variants: [] });
+const fresh = () => opened({ variants: [], copies: "none" });
 
 /** An index that stages the same is the same: git writes it anew whenever it looks at the files. */
 const withoutIndex = (folder: string) => stateOf(folder, (path) => path.endsWith("/.git/index"));

@@ -1,5 +1,6 @@
 import type { JournalCall } from "@haft/core/executor";
 import type { RunOutcome, RunRequest } from "@haft/core/tool";
+import { BASE_ENTRIES, type Base } from "../base/base.ts";
 import type { Ledger } from "../ledger.ts";
 import { notesOf, withNotes } from "../notes.ts";
 import { lossesIn } from "../store/loss.ts";
@@ -16,8 +17,9 @@ export async function runDirect(
   request: RunRequest,
   run: (request: RunRequest) => Promise<RunOutcome>,
   folders: readonly string[] = [ledger.root],
+  base?: Base,
 ): Promise<RunOutcome> {
-  const before = await lookBefore(ledger, folders);
+  const before = await lookBefore(ledger, folders, undefined, base);
   const entry = { kind: "command", session: call.session, call: call.id, tool: call.tool, turn: call.turn } as const;
   const id = ledger.intend({ ...entry, changes: [] });
   try {
@@ -39,7 +41,7 @@ interface Booked {
 /** Records the changes. */
 async function book(ledger: Ledger, id: string, before: Before): Promise<Booked> {
   const { folders, scan } = before;
-  const after = scan.complete ? scanAll(ledger, folders) : scan;
+  const after = scan.complete ? scanAll(ledger, folders, undefined, before.base && BASE_ENTRIES) : scan;
   const changes = scan.complete ? await changesSince(ledger, before, after) : [];
   const losses: readonly Loss[] = !scan.complete
     ? tooMany(folders, "It holds too many files to look at all of them.")

@@ -83,7 +83,7 @@ export interface Held extends Of {
   readonly view: string;
   readonly root: string;
   /** The privileges with which the view was mounted. */
-  readonly variant: "root" | "user";
+  readonly variant: "root" | "user" | "root-clone" | "user-clone";
   readonly reason: HeldReason;
   /** Only these paths; empty means all. */
   readonly paths: readonly string[];

@@ -16,6 +16,7 @@ import { describe, expect, it } from "vitest";
 import { type Bench, benches, stateOf } from "../../../test/support/journal.ts";
 import { viewWorks } from "../../../test/support/view.ts";
 import { type Attributes, readAttributes, writeAttributes } from "../../host/files/attributes.ts";
+import type { Variant } from "../view/mount.ts";
 
 const fresh = benches();
 const isRoot = process.geteuid?.() === 0;
@@ -44,7 +45,7 @@ const SET = `perl -e 'my ($f, $n, $v) = @ARGV; syscall(${process.arch === "x64" 
 
 const set = (name: string): string => `${SET} ${name} user.keep that`;
 
-function prepared(variant: "root" | "user"): Bench {
+function prepared(variant: Variant): Bench {
   const bench = fresh({ variants: [variant] });
   const { root } = bench;
   mkdirSync(join(root, "d"));
@@ -71,55 +72,64 @@ function wholeState(bench: Bench): string {
   return [stateOf(bench.root), ...lines].join("\n");
 }
 
-describe.each(["root", "user"] as const)("what belongs to a file, in a view mounted as %s", (variant) => {
-  const isHere = viewWorks(variant) && (variant === "user" || isRoot);
-  it
-    .skipIf(!isHere)
-    .for([
-      "echo more >> b",
-      "sed -i s/old/new/ a b c",
-      "rm a b; rm d/e",
-      "mv d x; mv a y",
-      "rm d/a2; echo new > d/a2",
-      "chmod 600 b c",
-      ["b", "c", "d"].map(set).join("; "),
-      "rm -r d; echo file > d",
-      "cat b > t && cat t > c; rm t",
-      "for i in $(seq 40); do echo $i > n$i; done; sed -i s/old/new/ b c d/e",
-    ])("W01 undo and redo of %s keep ACLs, attributes, owners and hard links", { tags: ["smoke"] }, async (command) => {
-    if (!hasAttributes()) return;
-    const bench = prepared(variant);
-    const before = wholeState(bench);
-    const { output } = await bench.shell(command);
-    expect(output).not.toMatch(/Not |error|denied/);
-    const after = wholeState(bench);
-    expect(after).not.toBe(before);
-    await bench.journal.undo();
-    expect(wholeState(bench)).toBe(before);
-    await bench.journal.redo();
-    expect(wholeState(bench)).toBe(after);
-    await bench.journal.undo();
-    expect(wholeState(bench)).toBe(before);
-  });
+describe.each(["root", "user", "root-clone", "user-clone"] as const)(
+  "what belongs to a file, in a view mounted as %s",
+  (variant) => {
+    const isHere = viewWorks(variant) && (variant.startsWith("user") || isRoot);
+    it
+      .skipIf(!isHere)
+      .for([
+        "echo more >> b",
+        "sed -i s/old/new/ a b c",
+        "rm a b; rm d/e",
+        "mv d x; mv a y",
+        "rm d/a2; echo new > d/a2",
+        "chmod 600 b c",
+        "ln -f c d/e; chmod 600 c",
+        "chmod 600 a; rm d/a2; cp c d/a2",
+        ["b", "c", "d"].map(set).join("; "),
+        "rm -r d; echo file > d",
+        "cat b > t && cat t > c; rm t",
+        "for i in $(seq 40); do echo $i > n$i; done; sed -i s/old/new/ b c d/e",
+      ])(
+      "W01 undo and redo of %s keep ACLs, attributes, owners and hard links",
+      { tags: ["smoke"] },
+      async (command) => {
+        if (!hasAttributes()) return;
+        const bench = prepared(variant);
+        const before = wholeState(bench);
+        const { output } = await bench.shell(command);
+        expect(output).not.toMatch(/Not |error|denied/);
+        const after = wholeState(bench);
+        expect(after).not.toBe(before);
+        await bench.journal.undo();
+        expect(wholeState(bench)).toBe(before);
+        await bench.journal.redo();
+        expect(wholeState(bench)).toBe(after);
+        await bench.journal.undo();
+        expect(wholeState(bench)).toBe(before);
+      },
+    );
 
-  it.skipIf(!isHere)("W01 an appended line leaves a file its ACL, so its group gains no right", async () => {
-    if (!hasAttributes()) return;
-    const bench = prepared(variant);
-    await bench.shell("echo more >> b");
-    expect(readFileSync(join(bench.root, "b"), "utf8")).toBe("old b\nmore\n");
-    expect(attributes(bench, "b")).toEqual({ ...ACL, ...TAG });
-  });
+    it.skipIf(!isHere)("W01 an appended line leaves a file its ACL, so its group gains no right", async () => {
+      if (!hasAttributes()) return;
+      const bench = prepared(variant);
+      await bench.shell("echo more >> b");
+      expect(readFileSync(join(bench.root, "b"), "utf8")).toBe("old b\nmore\n");
+      expect(attributes(bench, "b")).toEqual({ ...ACL, ...TAG });
+    });
 
-  it.skipIf(!isHere)("W01 a command that only sets an attribute changes the file outside the view", async () => {
-    if (!hasAttributes()) return;
-    const bench = prepared(variant);
-    await bench.shell(set("c"));
-    expect(attributes(bench, "c")).toEqual({ "user.keep": Buffer.from("that").toString("hex") });
-    const [done] = (await bench.journal.undo()).changed;
-    expect(done?.path).toBe(join(bench.root, "c"));
-    expect(attributes(bench, "c")).toEqual({});
-  });
-});
+    it.skipIf(!isHere)("W01 a command that only sets an attribute changes the file outside the view", async () => {
+      if (!hasAttributes()) return;
+      const bench = prepared(variant);
+      await bench.shell(set("c"));
+      expect(attributes(bench, "c")).toEqual({ "user.keep": Buffer.from("that").toString("hex") });
+      const [done] = (await bench.journal.undo()).changed;
+      expect(done?.path).toBe(join(bench.root, "c"));
+      expect(attributes(bench, "c")).toEqual({});
+    });
+  },
+);
 
 describe("what belongs to a file, with file tools", () => {
   it("W01 a write keeps ACL and attributes, and undo brings back those of a removed file", async () => {

@@ -8,8 +8,19 @@ import { openFolders } from "./open-folders.ts";
 import { clockNow } from "./read/clock.ts";
 import { upperOf, workOf } from "./supply.ts";
 
-/** The privileges for mounts: those of real root, or of a user namespace. */
-export type Variant = "root" | "user";
+/**
+ * The privileges for mounts: those of real root, or of a user namespace. `clone`: a copy of the folder is mounted over it,
+ * where the file system cannot be the base of an overlay.
+ */
+export type Variant = "root" | "user" | "root-clone" | "user-clone";
+
+export const isClone = (variant: Variant): boolean => variant.endsWith("-clone");
+
+/** The folder of the base in an annex. */
+export const baseIn = (annex: string): string => join(annex, "base");
+
+/** The copy that is mounted for a view in an annex. */
+const copyFor = (folder: string): string => join(baseIn(join(folder, "../..")), "tree");
 
 /** A copy-on-write view of `root`: writes go to the upper layer, and the folder itself stays unchanged. */
 export interface View {
@@ -64,6 +75,13 @@ const MOUNT = [
   'exec 7<&- 8<&- 9<&-; cd "$5" || exit 1; : >"$mark"; shift 5',
 ].join("\n");
 
+/** Mounts a copy over the folder. */
+const BIND = [
+  "mark=$4; mount=/usr/bin/mount; [ -x $mount ] || mount=/bin/mount",
+  '$mount -n --bind -- "$2" "$1" || exit 1',
+  'cd "$5" || exit 1; : >"$mark"; shift 5',
+].join("\n");
+
 /**
  * The command runs in its own process namespace. Its leftover processes have two seconds to end; then all are killed,
  * so that the upper layer is final when this returns.
@@ -88,13 +106,15 @@ export function withinView(
   isConfined = false,
   isOurs = false,
 ): Around {
-  const script = `${MOUNT}\n${isConfined ? 'exec "$@"' : DRAIN}`;
+  const [mount, layer] = isClone(variant) ? [BIND, copyFor(folder)] : [MOUNT, upperOf(folder)];
+  const isUser = variant.startsWith("user");
+  const script = `${mount}\n${isConfined ? 'exec "$@"' : DRAIN}`;
   return {
     argv: [
-      ...[UNSHARE, ...(variant === "user" ? ["--user", "--map-root-user"] : [])],
+      ...[UNSHARE, ...(isUser ? ["--user", "--map-root-user"] : [])],
       ...["--mount", "--propagation", "slave", "--pid", "--fork", "--kill-child", "--mount-proc"],
-      ...["/bin/sh", "-c", script, "haft-view", root, upperOf(folder), workOf(folder), markOf({ folder }), command.cwd],
-      ...(variant === "user" && !isOurs ? asOneself() : []),
+      ...["/bin/sh", "-c", script, "haft-view", root, layer, workOf(folder), markOf({ folder }), command.cwd],
+      ...(isUser && !isOurs ? asOneself() : []),
       ...command.argv,
     ],
     cwd: "/",
@@ -115,12 +135,13 @@ export function tryView(annex: string, variant: Variant): boolean {
   const base = join(annex, `try-${process.pid}-${variant}`);
   try {
     const root = join(base, "root");
-    mkdirSync(root, { recursive: true, mode: 0o700 });
-    const view = { folder: join(base, "view"), root, variant };
+    const view = { folder: join(viewsIn(base), "view"), root, variant };
+    const layer = isClone(variant) ? copyFor(view.folder) : upperOf(view.folder);
+    for (const folder of [root, copyFor(view.folder)]) mkdirSync(folder, { recursive: true, mode: 0o700 });
     createView(view);
     const argv = ["/bin/sh", "-c", ": > made"];
     runWithin(view, { argv, cwd: root, env: {} }, "");
-    return existsSync(join(upperOf(view.folder), "made")) && !existsSync(join(root, "made"));
+    return existsSync(join(layer, "made")) && !existsSync(join(root, "made"));
   } catch {
     return false;
   } finally {

@@ -4,7 +4,16 @@ import { isWithin } from "@haft/core/tool";
 import type { Replica, Spawn, Standby } from "../../host/index.ts";
 import { statOf } from "../image/image.ts";
 import { namesIn } from "../image/tree.ts";
-import { claimView, createView, type Variant, type View, type ViewOwner, viewsIn, withinView } from "./mount.ts";
+import {
+  claimView,
+  createView,
+  isClone,
+  type Variant,
+  type View,
+  type ViewOwner,
+  viewsIn,
+  withinView,
+} from "./mount.ts";
 import { openFolders } from "./open-folders.ts";
 import { upperOf } from "./supply.ts";
 
@@ -51,7 +60,7 @@ export function inView(viewing: Viewing, current: () => Viewing | undefined, com
   function around(place: View, { ahead, ...plain }: Spawn): Spawn {
     const { root, variant, isFenced } = viewing;
     const framed = { ...plain, ...withinView(place, plain, isFenced), isHolder: true };
-    if (!ahead) return framed;
+    if (!ahead || isClone(variant)) return framed;
     const likeness = JSON.stringify(["view", root, variant, ahead.likeness]);
     return { ...framed, ahead: { likeness, again: (inner, isFresh) => again(ahead, inner, isFresh) } };
   }

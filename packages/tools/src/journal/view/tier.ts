@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Ledger } from "../ledger.ts";
-import { tryView, type Variant } from "./mount.ts";
+import { isClone, tryView, type Variant } from "./mount.ts";
 
 /** The kind of view that works here, found by trying. */
 export interface ViewTier {
@@ -11,7 +11,15 @@ export interface ViewTier {
 }
 
 /** Real root needs no namespace for mounts, and keeps its rights over other users' files. */
-const everyVariant = (): readonly Variant[] => (process.geteuid?.() === 0 ? ["root", "user"] : ["user"]);
+const everyVariant = (): readonly Variant[] =>
+  process.geteuid?.() === 0 ? ["root", "user", "root-clone", "user-clone"] : ["user", "user-clone"];
+
+/** How commands are captured: in an overlay, in a copy, or in the workspace itself. */
+export type CaptureTier = "view" | "clone" | "direct";
+
+/** The kinds of views of a tier. */
+export const variantsOf = (tier: CaptureTier): readonly Variant[] =>
+  tier === "direct" ? [] : everyVariant().filter((variant) => isClone(variant) === (tier === "clone"));
 
 export function viewTier(variants?: readonly Variant[]): ViewTier {
   const known = new Map<string, Variant | undefined>();

@@ -1,5 +1,6 @@
 import { type BigIntStats, writeFileSync } from "node:fs";
 import { parent } from "@haft/core/tool";
+import { extractedIn } from "../../base/extract.ts";
 import type { BeforeImages } from "../../before-images.ts";
 import { hashFile, type Image, imageOf, linkTarget, modeOf, NONE, statOf } from "../../image/image.ts";
 import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS, withOwnersRights } from "../../image/owners-rights.ts";
@@ -43,7 +44,8 @@ export function changesIn(
   keeping: BeforeImages,
   { force = false, isOwn = () => false }: ReadingOptions = {},
 ): ViewChanges {
-  const startNs = statOf(startMarkOf(view.folder))?.ctimeNs ?? 0n;
+  const copied = extractedIn(view.folder);
+  const startNs = copied?.since ?? statOf(startMarkOf(view.folder))?.ctimeNs ?? 0n;
   const slipNs = slipSince(startMarkOf(view.folder));
   const changes: Change[] = [];
   const touched: string[] = [];
@@ -64,12 +66,16 @@ export function changesIn(
   /** Whether the command changed an entry that somebody else has removed since. */
   function isGone(path: string): boolean {
     const above = statOf(parent(path));
-    return above !== undefined && isLater(above.mtimeNs) && wasCopied(upperPath(path));
+    return (
+      above !== undefined && isLater(above.mtimeNs) && (copied ? copied.known.has(path) : wasCopied(upperPath(path)))
+    );
   }
 
   function compareFolder(path: string): void {
     const inUpper = namesIn(upperPath(path));
     for (const name of inUpper) compare(`${path}/${name}`);
+    // A copy tells what was removed in it.
+    if (copied) return;
     // Entries that the upper layer does not contain may still be hidden, if their folder was created anew.
     const mentioned = new Set(inUpper);
     if (path !== view.root && namesIn(path).some((name) => !mentioned.has(name))) doubtful.push(path);
@@ -147,7 +153,8 @@ export function changesIn(
     }
     const before = keeping.keep(path, real);
     const isSame = before.type === "file" && before.hash === hash;
-    const isShared = real.isFile() && real.nlink > 1n && isInPlace(now, isSame);
+    const isSameFile = copied ? copied.inPlace.has(path) : isInPlace(now, isSame);
+    const isShared = real.isFile() && real.nlink > 1n && isSameFile;
     const isRightful = isSame && hasOwnersRights(real);
     const after = imageOf(upper, isRightful ? now : stripped(path, now), hash);
     const more = { ...(isShared ? { shared: true as const } : {}), ...(isRightful ? {} : lacksOf(now)) };
@@ -196,7 +203,15 @@ export function changesIn(
     }
   }
 
+  function removedInCopy(path: string): void {
+    const real = isOwn(path) ? undefined : statOf(path);
+    found.set(path, real);
+    const before = real && removal(path, real);
+    if (before) changes.push({ path, before, after: NONE });
+  }
+
   compareFolder(view.root);
+  for (const path of copied?.removed ?? []) removedInCopy(path);
   resolveDoubts();
   const detailed = withDetails({ changes, alike, keeping, upper: upperPath });
   return { changes: withOtherNames(withLinks(detailed, names), view.root), touched, conflicts, losses, found };

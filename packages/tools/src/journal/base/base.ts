@@ -1,0 +1,192 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isWithin, parent } from "@haft/core/tool";
+import { type Scan, scan, traceOf } from "../direct/scan.ts";
+import { statOf } from "../image/image.ts";
+import { toSystem } from "../image/raw-path.ts";
+import { type BaseIndex, readIndex, writeIndex } from "./base-index.ts";
+
+/** A copy of a workspace, for machines without overlay mounts. It is kept, and brought up to date by stats. */
+export interface Base {
+  /** The folder of the copy. */
+  readonly tree: string;
+  /** Whether there is a copy already. */
+  readonly exists: boolean;
+  /** Brings the copy up to date. `undefined` if the workspace has too many entries. */
+  refresh(): Refreshed | undefined;
+  /** The time of the last refresh, on the clock of the file system. */
+  readonly since: bigint;
+  /** Entries of the copy that changed since then. */
+  changes(): BaseChanges;
+  /** The copy of an entry, if it was made of the one with this mark. */
+  copyOf(path: string, mark: string): string | undefined;
+  /** Marks the copy as in use: after a kill, what differs in it is copied anew. */
+  begin(): void;
+  /** Ends that. These entries, by absolute path in the workspace, are copied anew next time. */
+  end(changed: Iterable<string>): void;
+  discard(): void;
+}
+
+export interface Refreshed {
+  readonly entries: number;
+  /** Entries that had to be copied; a new folder counts with everything in it. */
+  readonly copied: number;
+}
+
+/** By absolute path in the workspace. */
+export interface BaseChanges {
+  /** New, written or with another mode. A folder comes before its content. */
+  readonly changed: readonly string[];
+  /** The topmost removed entries. */
+  readonly removed: readonly string[];
+  /** Changed entries that the base had. */
+  readonly known: ReadonlySet<string>;
+  /** Those that are still the same file. */
+  readonly inPlace: ReadonlySet<string>;
+}
+
+/** Most entries of a workspace that is copied. */
+export const BASE_ENTRIES = 200_000;
+
+export interface BaseOptions {
+  /** Where the copy is kept: on the file system of the workspace, outside of it. */
+  readonly folder: string;
+  readonly root: string;
+  /** Paths that are not copied: Haft's own. */
+  isOwn(path: string): boolean;
+  /** Most bytes of its files. Default: no limit. */
+  readonly bytes?: number;
+}
+
+/** Opens the base of a workspace. Copies nothing yet. */
+export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY }: BaseOptions): Base {
+  const tree = join(folder, "tree");
+  const dirty = join(folder, "dirty");
+  const stamp = join(folder, "stamp");
+  let index: BaseIndex | undefined;
+  const known = (): BaseIndex => {
+    index ??= existsSync(tree) ? readIndex(folder, root) : new Map();
+    return index;
+  };
+  const placeOf = (path: string): string => tree + path.slice(root.length);
+
+  function drop(paths: Iterable<string>): void {
+    for (const path of paths) rmSync(toSystem(placeOf(path)), { recursive: true, force: true });
+  }
+
+  function changes(): BaseChanges {
+    const entries = new Map(
+      [...scan(tree, { limit: BASE_ENTRIES * 2 }).entries].map(([path, trace]) => [
+        root + path.slice(tree.length),
+        trace,
+      ]),
+    );
+    const then = known();
+    const changed = [...entries].filter(([path, { mark }]) => then.get(path)?.own !== mark).map(([path]) => path);
+    const isGone = (path: string): boolean => then.has(path) && !entries.has(path);
+    const removed = [...then.keys()].filter((path) => isGone(path) && entries.get(parent(path))?.kind !== "file");
+    const had = changed.filter((path) => then.has(path));
+    return {
+      changed,
+      removed: removed.filter((path) => !isGone(parent(path)) && isFolderIn(entries, parent(path))),
+      known: new Set(had),
+      inPlace: new Set(had.filter((path) => then.get(path)?.own.split(" ")[0] === `${entries.get(path)?.inode}`)),
+    };
+  }
+
+  const isFolderIn = (entries: Scan["entries"], path: string): boolean =>
+    path === root || entries.get(path)?.kind === "folder";
+
+  /** After a kill, nobody knows what the copy holds. */
+  function clean(): void {
+    if (!existsSync(dirty)) return;
+    const { changed, removed } = changes();
+    drop(changed);
+    forget([...changed, ...removed]);
+  }
+
+  function forget(paths: Iterable<string>): void {
+    const gone = new Set(paths);
+    const isGone = (path: string): boolean => path !== root && (gone.has(path) || isGone(parent(path)));
+    for (const path of [...known().keys()]) if (isGone(path)) known().delete(path);
+  }
+
+  /** Copies entries with everything that belongs to them, as references where the file system has these. */
+  function copy(paths: readonly string[]): void {
+    if (paths.length === 0) return;
+    const input = Buffer.concat(
+      paths.flatMap((path) => [Buffer.from(`.`), Buffer.from(toSystem(path.slice(root.length))), Buffer.from("\0")]),
+    );
+    const args = ["-0", "cp", "-a", "--reflink=auto", "--remove-destination", "--parents", "-t", tree, "--"];
+    // An entry that vanished or cannot be read is missing in the copy; the index knows only those that are there.
+    const ran = spawnSync("xargs", args, { cwd: root, input, stdio: ["pipe", "ignore", "ignore"] });
+    if (ran.error) throw ran.error;
+  }
+
+  function refresh(): Refreshed | undefined {
+    mkdirSync(tree, { recursive: true, mode: 0o700 });
+    writeFileSync(stamp, "");
+    clean();
+    const { entries, complete } = scan(root, { limit: BASE_ENTRIES, isSkipped: isOwn });
+    let size = 0;
+    for (const trace of entries.values()) if (trace.kind === "file") size += trace.size;
+    if (!complete || size > bytes) return undefined;
+    const then = known();
+    const fresh = [...entries].filter(([path, { mark }]) => then.get(path)?.mark !== mark);
+    drop([...then.keys()].filter((path) => !entries.has(path) && (parent(path) === root || entries.has(parent(path)))));
+    for (const path of [...then.keys()]) if (!entries.has(path)) then.delete(path);
+    const whole = new Set<string>();
+    const copies: string[] = [];
+    for (const [path, { kind, mode }] of fresh) {
+      if (whole.has(parent(path))) {
+        if (kind === "folder") whole.add(path);
+        continue;
+      }
+      const had = then.has(path) ? traceOf(placeOf(path)) : undefined;
+      if (had && had.kind !== kind) drop([path]);
+      if (kind !== "folder") copies.push(path);
+      else if (had?.kind === "folder") chmodSync(toSystem(placeOf(path)), mode);
+      else if (holdsOwn(path)) mkdirSync(toSystem(placeOf(path)), { mode });
+      else {
+        whole.add(path);
+        copies.push(path);
+      }
+    }
+    copy(copies);
+    for (const [path, { mark }] of fresh) {
+      const own = traceOf(placeOf(path))?.mark;
+      if (own === undefined) then.delete(path);
+      else then.set(path, { mark, own });
+    }
+    if (fresh.length > 0 || !existsSync(join(folder, "index"))) writeIndex(folder, root, then);
+    rmSync(dirty, { force: true });
+    return { entries: entries.size, copied: copies.length };
+  }
+
+  /** A folder with own files in it is not copied as a whole. */
+  const holdsOwn = (path: string): boolean => isWithin(path, folder);
+
+  return {
+    tree,
+    get exists() {
+      return existsSync(join(folder, "index"));
+    },
+    get since() {
+      return statOf(stamp)?.ctimeNs ?? 0n;
+    },
+    copyOf: (path, mark) => (known().get(path)?.mark === mark ? placeOf(path) : undefined),
+    refresh,
+    changes,
+    begin: () => writeFileSync(dirty, ""),
+    end(changed) {
+      forget(changed);
+      writeIndex(folder, root, known());
+      rmSync(dirty, { force: true });
+    },
+    discard() {
+      rmSync(folder, { recursive: true, force: true });
+      index = undefined;
+    },
+  };
+}
