@@ -315,10 +315,7 @@ export const SETTINGS_SCHEMA = {
     flow: word("The information-flow rule. Has no effect yet.", ["enforce", "off"]),
     journal: object("The record of file changes that undo uses.", {
       enabled: flag("Keep it. Default true."),
-      tier: word(
-        "How commands are captured: in a view over the workspace, in a copy of it, or in the workspace itself. Default: the first that works.",
-        ["view", "clone", "direct"],
-      ),
+      tier: word("How commands are captured. Default: the first that works.", ["view", "clone", "direct"]),
       bytes: count("Maximum bytes of old content; the oldest is dropped first. Default 1 GiB.", 1_000_000),
       head: {
         description:

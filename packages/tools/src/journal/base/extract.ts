@@ -6,7 +6,7 @@ import { modeOf, statOf } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
 import type { Base } from "./base.ts";
 
-/** What an upper layer cannot say of a command that ran in a copy. By absolute path in the workspace. */
+/** Facts about a command in a copy that an upper layer cannot hold. By absolute path in the workspace. */
 export interface Extracted {
   readonly removed: readonly string[];
   readonly known: ReadonlySet<string>;
@@ -65,7 +65,7 @@ export function extract(base: Base, root: string, view: string, upper: string): 
   }
 }
 
-/** What was noted about a view; `undefined` if it is an overlay. */
+/** The facts noted about a view; `undefined` if it is an overlay. */
 export function extractedIn(view: string): Extracted | undefined {
   try {
     const { removed, known, inPlace, since } = JSON.parse(readFileSync(noteIn(view), "utf8"));
