@@ -31,6 +31,7 @@ const HOUSE: rules.House = {
     "view",
     "draw",
     "server",
+    "embed",
     "worker",
     "terminal",
     "acp",

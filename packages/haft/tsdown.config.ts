@@ -39,7 +39,9 @@ const inkApart: Rolldown.Plugin = {
 
 export default defineConfig([
   {
-    entry: ["src/index.ts"],
+    // A framework's adapter is an entry of its own: importing one loads no other.
+    entry: ["src/index.ts", "src/embed/*.ts", "!src/embed/*.test.ts"],
+    root: "src",
     format: "esm",
     platform: "node",
     dts: true,

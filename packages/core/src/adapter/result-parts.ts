@@ -36,8 +36,10 @@ export function resultParts(result: Result): readonly ResultPart[] {
   return parts;
 }
 
+/** Whether a part is a file. */
 export const isFile = (part: ResultPart): part is ResultFile => part.type !== "text";
 
+/** A file as a `data:` URL. */
 export const dataUrl = ({ mediaType, data }: ResultFile): string => `data:${mediaType};base64,${data}`;
 
 function fileOf(content: Content): ResultFile | undefined {

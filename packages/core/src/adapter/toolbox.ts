@@ -1,6 +1,7 @@
 import type { BatchOptions, CallRequest, Explanation, OpenBatch } from "../executor/index.ts";
 import type { Decision } from "../policy/index.ts";
 import type { Offer } from "../registry/index.ts";
+import type { ApprovalRecord } from "./ai-sdk/approval-record.ts";
 
 /** The part of Haft that an adapter needs. */
 export interface Toolbox {
@@ -16,6 +17,8 @@ export interface Toolbox {
   };
   /** A batch for the calls of one model message. */
   open(options?: BatchOptions): OpenBatch;
+  /** The approval parts of a framework: whether they ask people, and Haft's record of the questions. Absent: they do not. */
+  readonly host?: { readonly asks: boolean; readonly record: ApprovalRecord };
   /** The decision about a call, without running anything. */
   decide(request: CallRequest): Promise<Foreseen>;
 }

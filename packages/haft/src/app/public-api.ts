@@ -174,9 +174,14 @@ const withoutCatalog = ({ ports, ...context }: ReturnType<Machine["offerContext"
 });
 
 /** The toolbox that adapters use. */
-function toolboxOf({ machine: { deferral, agent }, executor }: Parts, offers: Offers, withheld?: Offers): Toolbox {
+function toolboxOf(
+  { machine: { deferral, agent }, executor, hostAsks, asked }: Parts,
+  offers: Offers,
+  withheld?: Offers,
+): Toolbox {
   return {
     offer: () => offers.now(),
+    host: { asks: hostAsks, record: asked },
     ...(deferral && withheld
       ? {
           deferral: {
