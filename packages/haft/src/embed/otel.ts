@@ -87,7 +87,9 @@ export function otel(
       [NAME.conversation]: haft.session.id,
       [NAME.agentId]: agent.id,
       ...(agent.name === undefined ? {} : { [NAME.agentName]: agent.name }),
-      ...(entry ? { [NAME.basis]: entry.source.basis ?? (entry.source.origin === "builtin" ? "enforced" : "claimed") } : {}),
+      ...(entry
+        ? { [NAME.basis]: entry.source.basis ?? (entry.source.origin === "builtin" ? "enforced" : "claimed") }
+        : {}),
       ...(content ? { [NAME.arguments]: JSON.stringify(input) } : {}),
     };
     const parent = parentOf(call.id);
