@@ -2,7 +2,7 @@ import type { JsonSchema } from "../../src/schema/index.ts";
 import { deref } from "../../src/schema/json/ref.ts";
 import { isRecord, listOf, mapOf, subschemas } from "../../src/schema/json/walk.ts";
 
-/** What OpenAI's strict mode refuses in a schema, written from its documentation. */
+/** The keywords and forms that OpenAI's strict mode refuses, written from its documentation. */
 export function strictProblems(root: JsonSchema): string[] {
   const allowed = new Set(
     `type properties required additionalProperties items enum const anyOf $ref $defs title description minimum maximum
@@ -22,7 +22,7 @@ export function strictProblems(root: JsonSchema): string[] {
   });
 }
 
-/** What Gemini's `parametersJsonSchema` refuses, written from its documentation. */
+/** The keywords and forms that Gemini's `parametersJsonSchema` refuses, written from its documentation. */
 export function geminiProblems(root: JsonSchema): string[] {
   const allowed = new Set(
     `$id $defs $ref $anchor type format title description enum items prefixItems minItems maxItems minimum maximum anyOf

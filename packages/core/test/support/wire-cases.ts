@@ -3,7 +3,7 @@ import { defineTool, read, write } from "@haft/core/tool";
 import { memoryPorts } from "./memory.ts";
 import { testToolbox } from "./toolbox.ts";
 
-/** What providers send: whole answers and streams, one event a line. */
+/** Answers of providers: whole, and as streams with one event a line. */
 const fileOf = (name: string) => readFileSync(new URL(`../cases/wire/${name}`, import.meta.url), "utf8");
 
 export const whole = <T>(name: string): T => JSON.parse(fileOf(name));

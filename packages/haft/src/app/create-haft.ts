@@ -19,7 +19,7 @@ import { openSessionState } from "./session/session-ports.ts";
 import { sessionEnd } from "./session-end.ts";
 import { dialectFor } from "./setup/dialect.ts";
 import { livePolicy } from "./setup/live-policy.ts";
-import { openRegistry, switchesOf, type ToolSwitches } from "./setup/offering.ts";
+import { openRegistry, switchesOf, type ToolSwitches, withOwnTools } from "./setup/offering.ts";
 import { checkRuntime } from "./setup/runtime.ts";
 import { sessionHooks } from "./setup/session-hooks.ts";
 import { sessionMachine } from "./setup/session-machine.ts";
@@ -33,9 +33,10 @@ import { real } from "./workspace.ts";
  *
  * @throws HaftError `validation_failed` when a settings file or an option has an error; nothing is started then.
  */
-export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
+export async function createHaft(given: HaftOptions = {}): Promise<Haft> {
   checkRuntime();
-  checkOptions(options);
+  checkOptions(given);
+  const options = withOwnTools(given);
   const setup = await readSetup(options);
   const { cwd, state, session, settings, remote } = setup;
   const live = livePolicy(setup);

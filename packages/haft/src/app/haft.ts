@@ -1,5 +1,6 @@
 import type { Toolbox } from "@haft/core/adapter";
 import type { Answer, ApprovalRequest, Asker, Receipt } from "@haft/core/approval";
+import type { ForeignTool } from "@haft/core/compat/foreign";
 import type {
   BatchOptions,
   CallEvent,
@@ -32,8 +33,12 @@ export interface RuleTexts {
 export interface HaftOptions {
   /** The folder to work in. Default: the process's. */
   readonly cwd?: string;
-  /** The host's own tools, added to the built-in ones; or only a preset of the built-in ones. Default `coding`. */
-  readonly tools?: "coding" | "read-only" | readonly ToolLike[];
+  /**
+   * The host's own tools, added to the built-in ones; or only a preset of the built-in ones. Default `coding`. Tools of the
+   * AI SDK, LangChain, OpenAI Agents, Mastra, MCP servers and Anthropic's SDK are taken as they are; those without a name
+   * as a record by name.
+   */
+  readonly tools?: "coding" | "read-only" | readonly (ToolLike | ForeignTool)[];
   /** The decision where no rule matches. Default: that of the settings, else `default`. */
   readonly mode?: Mode;
   /** Rules with the precedence of the command line. */

@@ -6,7 +6,7 @@ import type { Haft } from "../app/haft.ts";
 
 type Content = Exclude<AnthropicResultContent, { type: "tool_reference" }>;
 
-/** What the SDK says about the call that it runs. */
+/** The SDK's context of the call that it runs. */
 export interface AnthropicRunContext {
   readonly toolUse: { readonly id: string };
   readonly signal?: AbortSignal | null | undefined;

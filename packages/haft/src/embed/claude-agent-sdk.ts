@@ -19,7 +19,7 @@ export interface ClaudeQuestion {
   readonly reason: string;
 }
 
-/** What `canUseTool` answers. */
+/** The answer of `canUseTool`. */
 export type ClaudePermission =
   | { behavior: "allow"; updatedInput: Record<string, unknown> }
   | { behavior: "deny"; message: string };

@@ -1,20 +1,34 @@
+import { fromForeign } from "@haft/core/compat/foreign";
 import type { Machine } from "@haft/core/executor";
 import { availability, createToolFilter, type Policy, type PolicyTool, type Settings } from "@haft/core/policy";
 import { createRegistry, type Entry, policyToolOf, type Registry } from "@haft/core/registry";
+import type { ToolLike } from "@haft/core/tool";
 import { builtinTools } from "@haft/tools";
 import type { HaftOptions } from "../haft.ts";
 import { invalidSetup } from "./invalid.ts";
 import type { Setup } from "./setup.ts";
 
 /** The built-in tools and the host's own. @throws HaftError `validation_failed` for an invalid tool. */
-export async function openRegistry({ tools }: HaftOptions): Promise<Registry> {
+export async function openRegistry({ tools }: OwnOptions): Promise<Registry> {
   const registry = createRegistry();
   registry.add({ origin: "builtin", name: "haft" }, presetOf(tools, await builtinTools()));
-  if (!Array.isArray(tools)) return registry;
+  if (tools === undefined || typeof tools === "string") return registry;
   const { refused } = registry.add({ origin: "custom", name: "host" }, tools);
   if (refused[0]) throw invalidSetup(`${refused[0].message} ${refused[0].hint ?? ""}`);
   return registry;
 }
+
+/** The options with tools of other SDKs as ours. @throws HaftError `validation_failed` for what cannot be a tool. */
+export function withOwnTools(options: HaftOptions): OwnOptions {
+  const { tools, ...rest } = options;
+  if (tools === undefined) return rest;
+  if (typeof tools === "string") return { ...rest, tools };
+  const own = tools.flatMap((tool, at): readonly ToolLike[] => fromForeign(tool, `tools[${at}]`) ?? [tool as ToolLike]);
+  return { ...rest, tools: own };
+}
+
+/** Options whose tools are all of Haft's own form. */
+export type OwnOptions = Omit<HaftOptions, "tools"> & { readonly tools?: "coding" | "read-only" | readonly ToolLike[] };
 
 /** `read-only` leaves out every tool that could change something, by its declared capabilities. */
 function presetOf<T extends { readonly can?: readonly string[] }>(
