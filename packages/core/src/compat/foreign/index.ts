@@ -4,7 +4,15 @@ import { mcpContent } from "./content.ts";
 import { fromCommon } from "./from.ts";
 import { type ForeignTool, isAgents, isAiSdk, isLangchain, isMcp, isRunnable } from "./shapes.ts";
 
-export type * from "./shapes.ts";
+export type {
+  AgentsShape,
+  AiSdkShape,
+  ForeignTool,
+  LangchainShape,
+  MastraShape,
+  McpShape,
+  RunnableShape,
+} from "./shapes.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type Run = (...args: unknown[]) => unknown;
