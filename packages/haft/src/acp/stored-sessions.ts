@@ -1,8 +1,5 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import type { SessionInfo } from "@agentclientprotocol/sdk";
-import { stateFolder } from "@haft/tools";
-import { conversationIn } from "../agent/index.ts";
+import { storedSessions } from "../session/index.ts";
 
 /** Sessions on one page of the list. */
 const PAGE = 50;
@@ -12,17 +9,13 @@ export function listSessions(
   { cwd, home, env }: { cwd: string; home: string; env: Readonly<Record<string, string | undefined>> },
   cursor: string | null | undefined,
 ): { sessions: SessionInfo[]; nextCursor?: string } {
-  const state = stateFolder(home, env);
-  const ids = state.sessions(cwd);
+  const all = storedSessions({ cwd, home, env });
   const start = Math.max(0, Number.parseInt(cursor ?? "0", 10) || 0);
-  const sessions = ids.slice(start, start + PAGE).flatMap((sessionId): SessionInfo[] => {
-    const folder = state.session(cwd, sessionId);
-    const first = conversationIn(folder).find((message) => message.role === "user");
-    const said = first?.role === "user" ? first.content.find((content) => content.type === "text") : undefined;
-    if (said?.type !== "text") return [];
-    const updatedAt = statSync(join(folder, "session.jsonl"), { throwIfNoEntry: false })?.mtime.toISOString();
-    return [{ sessionId, cwd, title: said.text.split("\n")[0]!.slice(0, 80), ...(updatedAt ? { updatedAt } : {}) }];
-  });
+  const sessions = all
+    .slice(start, start + PAGE)
+    .map(
+      ({ id, title, updatedAt }): SessionInfo => ({ sessionId: id, cwd, title, updatedAt: updatedAt.toISOString() }),
+    );
   const next = start + PAGE;
-  return { sessions, ...(next < ids.length ? { nextCursor: String(next) } : {}) };
+  return { sessions, ...(next < all.length ? { nextCursor: String(next) } : {}) };
 }

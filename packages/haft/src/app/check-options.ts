@@ -70,6 +70,7 @@ const OPTIONS: Kinds<HaftOptions> = {
   model: text,
   dialect: either(text, object),
   fallbackModel: text,
+  budget: object,
   openModel: callable,
   browser: object,
   channels: object,

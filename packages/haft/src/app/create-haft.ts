@@ -163,6 +163,7 @@ export async function createHaft(given: HaftOptions = {}): Promise<Haft> {
       }
       return hooks.runHooks(event, ...more);
     },
+    spending: engine,
     instructions: openInstructions(setup, live, notices.post),
     jobs: world.jobs,
     extensions,

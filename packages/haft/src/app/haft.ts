@@ -17,6 +17,7 @@ import type { Entry, Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Agents, ChannelDriver, Progress, Result, ToolLike } from "@haft/core/tool";
 import type { Browser, HookCallbacks, JobStore, JournalHints, McpManager, RunHooks, Undone } from "@haft/tools";
 import type { Mailbox, Model } from "../agent/index.ts";
+import type { SessionSpending } from "./agents/spending.ts";
 import type { SkillCommands } from "./extend/skill-commands.ts";
 import type { FormatOptions, Formats } from "./formats.ts";
 import type { Notice, NoticeListener } from "./notice.ts";
@@ -70,6 +71,8 @@ export interface HaftOptions {
   readonly dialect?: string | Readonly<Record<string, string>>;
   /** The model if neither `model` nor the settings name one. */
   readonly fallbackModel?: string;
+  /** Most tokens and money for the session and its agents together. Money needs prices (`toolAgent.prices`). */
+  readonly budget?: { readonly tokens?: number; readonly money?: number };
   /** Opens a model by its name, for agents that a tool starts. Default: by provider, with API keys from the environment. */
   readonly openModel?: (name: string) => Model | Promise<Model>;
   /** Lets a person log in where an MCP server requires it. Absent: such a server fails with the steps to take. */
@@ -229,6 +232,14 @@ export interface Haft extends AsyncDisposable {
    * Empty without any.
    */
   instructions(): Promise<string>;
+  /**
+   * A model whose requests count towards the session's budget.
+   *
+   * @throws HaftError `invalid_input` where the budget limits money and the model's price is unknown.
+   */
+  metered(model: Model): Model;
+  /** What the session and its agents have spent on models. Money is absent where a price is unknown. */
+  readonly spent: SessionSpending;
   /** The background jobs of the session. `finished` returns those that ended since its last call. */
   readonly jobs: Pick<JobStore, "list" | "finished">;
   /**

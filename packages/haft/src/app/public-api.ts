@@ -5,6 +5,7 @@ import { createOffers, type Offers } from "@haft/core/registry";
 import { type AgentRef, fail, type ToolError } from "@haft/core/tool";
 import type { HostJournal, JobStore, McpManager, RunHooks, UndoScope } from "@haft/tools";
 import { checkBound } from "./agents/bounded.ts";
+import type { SessionBudget } from "./agents/spending.ts";
 import type { Approvals } from "./approval/open-approvals.ts";
 import { checkCalls, checkNarrowing, checkToolCall } from "./check-options.ts";
 import { deduplicateCalls } from "./deduplicate-calls.ts";
@@ -50,6 +51,7 @@ export interface Parts extends Narrowed {
   readonly runHooks: RunHooks;
   instructions(): Promise<string>;
   readonly link?: SessionLink;
+  readonly spending: SessionBudget;
   readonly jobs: JobStore;
   readonly extensions: Extensions;
   model?(): string | undefined;
@@ -116,6 +118,10 @@ export function createApi(parts: Parts): Haft {
     compaction: parts.compaction,
     runHooks: parts.runHooks,
     instructions: parts.instructions,
+    metered: (model) => parts.spending.metered(model),
+    get spent() {
+      return parts.spending.spent();
+    },
     jobs: parts.jobs,
     get model() {
       return parts.model?.();

@@ -13,7 +13,7 @@ export interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   {
     name: "run",
-    usage: "run [PROMPT] [--model provider/name] [--max-turns N] [--record FILE]",
+    usage: "run [PROMPT] [--model provider/name] [--max-turns N] [--max-cost N] [-c | -r ID] [--fork] [--record FILE]",
     summary: "run one prompt, with what is piped in; the answer goes to standard output",
     load: async () => (await import("./command/agent/run.ts")).run,
   },
@@ -46,6 +46,12 @@ export const commands: readonly CommandEntry[] = [
     usage: "log [--session ID|last] [--calls] [--diff [CALL]] [--cassette]  or  log verify  or  log prune [--days N]",
     summary: "what a session did and changed; and whether its records are whole",
     load: async () => (await import("./command/log.ts")).log,
+  },
+  {
+    name: "sessions",
+    usage: "sessions [list] | export ID|last [--json] | delete ID",
+    summary: "the conversations of this folder: list, export as Markdown or JSON, delete",
+    load: async () => (await import("./command/agent/sessions.ts")).sessions,
   },
   {
     name: "approvals",
@@ -151,6 +157,7 @@ export function helpText(): string {
   return [
     "Usage: haft [PROMPT] [--model provider/name] [--plain]   talk to the agent",
     "       haft -p PROMPT [options]                         print one answer; docs/print-mode.md",
+    "       haft -c | -r [ID] [--fork]                       go on with the last conversation, or another one",
     "       haft COMMAND [options]",
     "",
     "Commands:",

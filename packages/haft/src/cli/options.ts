@@ -49,7 +49,7 @@ const commonConfig = {
 /** Every command's options that take a value, including those of a prompt. */
 export const WITH_VALUE: ReadonlySet<string> = new Set([
   ...Object.entries(commonConfig).flatMap(([name, { type }]) => (type === "string" ? [name] : [])),
-  ...["model", "max-turns", "record"],
+  ...["model", "max-turns", "max-cost", "record"],
 ]);
 
 /**
@@ -111,8 +111,6 @@ function parseStrictly(args: readonly string[], options: ParseArgsOptionsConfig)
     const { code, message } = thrown as Error & { code?: string };
     const unknown = code === "ERR_PARSE_ARGS_UNKNOWN_OPTION" ? /'(-{1,2}[^']*)'/.exec(message)?.[1] : undefined;
     if (unknown === undefined) throw new UsageError(`${message.replace(/\.?$/, ".")}`, "See haft --help.");
-    if (unknown === "-p" || unknown === "--print")
-      throw new UsageError(`Unknown option ${unknown}.`, 'haft run "PROMPT" prints the answer and ends.');
     const close = nearest(unknown.replace(/^-+/, ""), Object.keys(options));
     throw new UsageError(`Unknown option ${unknown}.`, close ? `Did you mean --${close}?` : "See haft --help.");
   }

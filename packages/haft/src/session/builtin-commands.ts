@@ -1,7 +1,7 @@
 import { modeNamed, modes } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
 import { counted, fail } from "@haft/core/tool";
-import type { AgentSession, SlashCommand } from "./session.ts";
+import type { AgentSession, SessionUsage, SlashCommand } from "./session.ts";
 
 /** The commands that every face offers. */
 export const builtinCommands = (session: AgentSession): readonly SlashCommand[] => [
@@ -23,6 +23,12 @@ export const builtinCommands = (session: AgentSession): readonly SlashCommand[] 
       const { messages } = await session.compact(instructions, options?.signal ? { signal: options.signal } : {});
       return { text: `${counted(messages, "message")} replaced by a summary. The session's file keeps them.` };
     },
+  },
+  {
+    name: "cost",
+    description: "shows tokens and money so far",
+    source: "builtin",
+    run: async () => ({ text: spendingText(session.usage) }),
   },
   {
     name: "mode",
@@ -53,4 +59,26 @@ function noMode(name: string): never {
     `There is no mode "${name}".`,
     `${close ? `Did you mean ${close}? ` : ""}Modes: ${modes.join(", ")}.`,
   );
+}
+
+function spendingText({
+  requests,
+  inputTokens,
+  outputTokens,
+  cachedTokens,
+  contextTokens,
+  totalTokens,
+  money,
+}: SessionUsage) {
+  const known = (label: string, tokens: number | undefined) =>
+    tokens === undefined ? [] : [`${label} ${tokens.toLocaleString("en")}`];
+  const tokens = [
+    ...known("sent", inputTokens),
+    ...known("of it cached", cachedTokens),
+    ...known("received", outputTokens),
+    ...known("in context", contextTokens),
+    ...known("with agents", totalTokens),
+  ];
+  const cost = money === undefined ? "unknown: the settings have no price (toolAgent.prices)" : money.toFixed(4);
+  return `${counted(requests, "request")}. Tokens: ${tokens.join(", ")}. Cost: ${cost}.`;
 }

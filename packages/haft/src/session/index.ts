@@ -6,4 +6,11 @@ export { remotePromptText } from "./remote-prompt.ts";
 export { type RunOptions, runOn } from "./run-on.ts";
 export * from "./session.ts";
 export { quietSdk } from "./session-model.ts";
+export { conversationMarkdown } from "./stored/export-session.ts";
+export {
+  deleteSession,
+  type StoredSession,
+  storedSession,
+  storedSessions,
+} from "./stored/stored-sessions.ts";
 export { commandFor, type TypedCommand, typedCommand } from "./typed-command.ts";

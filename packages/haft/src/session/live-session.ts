@@ -59,7 +59,7 @@ export class LiveSession implements AgentSession {
   /** The process ends after its only prompt. */
   #endsAfter = false;
   #hooks: SessionHooks | undefined;
-  #usage: SessionUsage = { requests: 0 };
+  #usage: Omit<SessionUsage, "totalTokens" | "money"> = { requests: 0 };
   #mode: Mode;
   #others: CrossSession | undefined;
 
@@ -102,8 +102,9 @@ export class LiveSession implements AgentSession {
   get messages() {
     return this.#messages;
   }
-  get usage() {
-    return this.#usage;
+  get usage(): SessionUsage {
+    const { tokens, money } = this.haft.spent;
+    return { ...this.#usage, totalTokens: tokens, ...(money === undefined ? {} : { money }) };
   }
   get queue(): readonly QueuedPrompt[] {
     return this.#queue.map(shownPrompt);

@@ -1,16 +1,14 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
-import { counted, HaftError } from "@haft/core/tool";
-import { newSessionId, stateFolder } from "@haft/tools";
-import { defaultModel, hasConversation, openConversation, repaired } from "../agent/index.ts";
+import { counted } from "@haft/core/tool";
+import { newSessionId } from "@haft/tools";
+import { conversationIn, defaultModel, openConversation, repaired } from "../agent/index.ts";
 import { createHaft } from "../app/create-haft.ts";
 import type { HaftOptions } from "../app/haft.ts";
 import { type Notice, warnProcess } from "../app/notice.ts";
-import { real } from "../app/workspace.ts";
 import { crossSession, type SessionRegistration } from "./cross-session.ts";
 import { LiveSession } from "./live-session.ts";
 import type { AgentSession, AgentSessionOptions } from "./session.ts";
 import { modelChoice } from "./session-model.ts";
+import { storedSession } from "./stored/stored-sessions.ts";
 
 /**
  * Opens an agent: a model that works with Haft's tools, in one folder, under its settings.
@@ -28,7 +26,7 @@ export async function openRegistered(
   const { model, resume, fork = false, maxTurns, wrapModel, ...rest } = options;
   const env = options.env ?? process.env;
   const byKey = defaultModel(env);
-  const resumed = resume === undefined ? undefined : sessionToResume(resume, options);
+  const resumed = resume === undefined ? undefined : storedSession(resume, options);
   const session = fork && resumed !== undefined ? newSessionId() : (resumed?.id ?? options.session);
   const notify = (notice: Notice): void => {
     options.onNotice?.(notice);
@@ -47,7 +45,7 @@ export async function openRegistered(
     onNotice: notify,
   });
   const conversation = openConversation(haft.session.path);
-  const forked = fork && resumed ? openConversation(join(resumed.folder, "session.jsonl")).messages : undefined;
+  const forked = fork && resumed ? conversationIn(resumed.folder) : undefined;
   for (const message of forked ?? []) conversation.add(message);
   // A crash may have left calls without a result. They are closed, not made again.
   const messages = repaired(forked ?? conversation.messages);
@@ -77,26 +75,3 @@ const openerOf =
     const { openModel } = await import("../agent/index.ts");
     return openModel(name, options.env ?? process.env);
   };
-
-interface Resumed {
-  readonly id: string;
-  readonly folder: string;
-}
-
-/** @throws HaftError `validation_failed` if there is no such conversation. */
-function sessionToResume(wanted: string, { cwd, home, stateDir, env }: AgentSessionOptions): Resumed {
-  const state = stateFolder(
-    real(home ?? homedir()),
-    typeof stateDir === "string" ? { HAFT_STATE_DIR: resolve(stateDir) } : (env ?? process.env),
-  );
-  const place = real(resolve(cwd ?? process.cwd()));
-  const ids = stateDir === false ? [] : state.sessions(place);
-  const id = ids.find((one) => (wanted === "last" || one === wanted) && hasConversation(state.session(place, one)));
-  if (id !== undefined) return { id, folder: state.session(place, id) };
-  throw new HaftError({
-    code: "validation_failed",
-    message:
-      wanted === "last" ? "This folder has no conversation yet." : `This folder has no conversation "${wanted}".`,
-    hint: "`haft sessions` lists those that it has.",
-  });
-}

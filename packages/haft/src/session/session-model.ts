@@ -33,7 +33,8 @@ export function modelChoice({
   const load = async (name: string): Promise<Model> => {
     const own = typeof given === "object" && given.name === name ? given : undefined;
     const model = own ?? (await (options.openModel?.(name) ?? openModel(name, env)));
-    return wrapModel?.(model) ?? model;
+    const metered = haft.metered(model);
+    return wrapModel?.(metered) ?? metered;
   };
   const current: Model = {
     get name() {

@@ -56,6 +56,10 @@ export interface SessionUsage extends Usage {
   readonly requests: number;
   /** Tokens of the conversation at the last request, where the provider says. */
   readonly contextTokens?: number;
+  /** Tokens of this process with those of its agents. */
+  readonly totalTokens: number;
+  /** What they cost, in the currency of the settings' prices. Absent where a price is unknown. */
+  readonly money?: number;
 }
 
 /** The outcome of a slash command: text for the person, or the run that it caused. */

@@ -7,7 +7,7 @@ import { type Model, userMessage } from "../../agent/index.ts";
 import { type Adoption, createApi, type Parts } from "../public-api.ts";
 import { checkBound } from "./bounded.ts";
 import { childParts } from "./child.ts";
-import { meteredModel, type Price } from "./metered.ts";
+import type { Price } from "./metered.ts";
 import { modelChoice } from "./model-choice.ts";
 import {
   type AgentNode,
@@ -20,6 +20,7 @@ import {
   type Team,
 } from "./node.ts";
 import { budgetProblem, limitError, Pool, tighter } from "./pool.ts";
+import { createSpending, type SessionBudget } from "./spending.ts";
 import { createTurns } from "./turns.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";
 import { endNotice, keeperOf, systemOf } from "./words.ts";
@@ -34,6 +35,8 @@ export interface EngineOptions {
   readonly model: string | undefined;
   openModel(name: string): Promise<Model> | Model;
   readonly settings: ToolAgentSettings;
+  /** Limits of the whole session. */
+  readonly budget: { readonly tokens?: number; readonly money?: number };
   readonly prices: Readonly<Record<string, Price>>;
   /** Aliases of models, from the settings. */
   readonly models: Readonly<Record<string, string>>;
@@ -42,7 +45,7 @@ export interface EngineOptions {
 }
 
 /** The agents of a session. */
-export interface AgentEngine {
+export interface AgentEngine extends SessionBudget {
   /** Adds the main agent once its Haft exists. */
   attach(parts: Parts): void;
   /** Adds a Haft for the same agent, or for another one that its host runs, which starts agents of its own. */
@@ -62,12 +65,13 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
   const { clock, settings, names } = options;
   const all: AgentNode[] = [];
   const teams = new Map<string, Team>();
+  const spending = createSpending(options.prices);
   const turnOn = createTurns(MOST_AT_ONCE);
   const main = nodeOf(
     { id: "main" },
     undefined,
     undefined,
-    new Pool("this session", { spawns: settings.maxAgents ?? MOST_AGENTS }),
+    new Pool("this session", { ...options.budget, spawns: settings.maxAgents ?? MOST_AGENTS }),
     options.model,
   );
 
@@ -141,22 +145,16 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
       tighter(type.budget, request.budget ?? {}),
       settings.maxToolCalls === undefined ? {} : { calls: settings.maxToolCalls },
     );
-    const price = options.prices[model];
     const short = parent.pool.take("spawns");
     if (short) throw limitError(short);
     const id = parent.ref.id === "main" ? `a${++parent.started}` : `${parent.ref.id}.${++parent.started}`;
     const called = request.name ?? type.name;
     const pool = new Pool(`the agent ${called} (${id})`, limits, parent.pool);
-    if (pool.isLimited("money") && !price)
-      fail(
-        "invalid_input",
-        `Nobody has said what ${model} costs, so a budget of money cannot be held.`,
-        "Set its price in the settings (agents.prices), or leave money out.",
-      );
+    spending.requirePrice(pool, model);
     const ref = { id, name: called, parent: parent.ref.id, path: [...(parent.ref.path ?? []), called], model };
     const node = nodeOf(ref, parent, type, pool, model);
     node.team = teamOf(parent, request.team);
-    return launch(node, { ...request, effects: effects.flat() }, { effects, price });
+    return launch(node, { ...request, effects: effects.flat() }, { effects });
   }
 
   function teamOf(parent: AgentNode, name: string | undefined): Team | undefined {
@@ -174,7 +172,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
   async function launch(
     node: ReturnType<typeof nodeOf>,
     request: AgentRequest,
-    { effects, price }: { effects: readonly (readonly string[])[]; price: Price | undefined },
+    { effects }: { effects: readonly (readonly string[])[] },
   ): Promise<AgentReport> {
     const type = node.type!;
     const stop = new AbortController();
@@ -226,7 +224,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
       const free = await turnOn(node.depth, signal);
       try {
         const opened = await options.openModel(node.model!);
-        const model = meteredModel(opened, node.pool, price);
+        const model = spending.paid(opened, node.pool, node.model);
         const instructions = type.withoutInstructions ? "" : await face.instructions();
         const system = systemOf(type, request, face.cwd, instructions);
         const maxTurns = request.maxTurns ?? type.maxTurns ?? MOST_TURNS;
@@ -382,6 +380,11 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
     adopt: (ref) => adopt(main, ref),
     port: portFor(main),
     list: () => all.flatMap(({ run }) => (run ? [snapshot(run.report)] : [])),
+    metered(model) {
+      spending.requirePrice(main.pool, model.name);
+      return spending.paid(model, main.pool);
+    },
+    spent: () => spending.of(main.pool),
     setModel(name) {
       main.model = name;
     },

@@ -34,6 +34,7 @@ export function openAgents(
       const { openModel } = await import("../../agent/index.ts");
       return openModel(name, options.env ?? process.env);
     },
+    budget: options.budget ?? {},
     ...{ names, clock, runHooks, model, settings: limits, prices, models, dir: session.dir },
   });
 }

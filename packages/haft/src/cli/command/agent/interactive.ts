@@ -17,6 +17,7 @@ import {
   quietSdk,
   remotePromptText,
   type SlashCommand,
+  storedSessions,
 } from "../../../session/index.ts";
 import { openEditor } from "../../../terminal/approval/editor.ts";
 import type { Typed } from "../../../terminal/input/pasted-texts.ts";
@@ -25,15 +26,16 @@ import { personAsker } from "../../approval/ask-person.ts";
 import type { Command } from "../../command.ts";
 import { helpText } from "../../command-table.ts";
 import { drawFailure, drawNotice } from "../../draw-notice.ts";
-import { EXIT, type ExitCode } from "../../exit-code.ts";
+import { EXIT, type ExitCode, UsageError } from "../../exit-code.ts";
 import { haftOptions } from "../../open-haft.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
 import { type LineInput, lineInput } from "../../terminal/line-input.ts";
 import { pipedInput, promptWith } from "../../terminal/standard-input.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
-import { wishedModel } from "./model-choice.ts";
 import { narrated, narrator } from "./narrator.ts";
-import { type RunWish, runOptions, runPrompt } from "./run.ts";
+import { runPrompt } from "./run.ts";
+import { type RunWish, runOptions, sessionOptions, spelledOut } from "./session-options.ts";
+import { sessionRow } from "./sessions.ts";
 
 const HELP = [
   "  words                               go to the model; a pasted text is one prompt",
@@ -51,7 +53,7 @@ const HELP = [
  * prompt, or prints the usage if there is none.
  */
 export const interactive: Command = async (args) => {
-  const { common, own, words } = readOptions(args, { ...runOptions, plain: "boolean" }, 1);
+  const { common, own, words } = readOptions(spelledOut(args), { ...runOptions, plain: "boolean" }, 1);
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
     const prompt = promptWith(words[0] ?? "", await pipedInput(false));
     if (prompt !== "") return runPrompt(prompt, common, own);
@@ -70,11 +72,13 @@ export const interactive: Command = async (args) => {
       (part) => input.lend(() => openEditor(part)),
       input.settle,
     );
-    const model = wishedModel(own);
+    const wanted = sessionOptions(own);
+    const resume = wanted.resume === "" ? await conversation.choose(common.cwd) : wanted.resume;
     const onNotice = (notice: Notice) => input.tell(drawNotice(notice));
     await using session = await openSession({
       ...haftOptions(common, { ask, lastOf: hasConversation, onNotice }),
-      ...(model === undefined ? {} : { model }),
+      ...wanted,
+      ...(resume === undefined ? {} : { resume }),
     });
     await conversation.hold(session, words[0]);
   } finally {
@@ -90,7 +94,9 @@ const wantsLines = ({ TERM, INK_SCREEN_READER, CI }: NodeJS.ProcessEnv): boolean
 async function fullScreen(common: CommonOptions, own: RunWish, prompt: string | undefined): Promise<ExitCode> {
   const { runTerminal } = await import("../../../terminal/index.ts");
   const cwd = real(common.cwd);
-  const model = wishedModel(own);
+  const { resume: wanted, fork = false, ...more } = sessionOptions(own);
+  const first = wanted === "" ? await chosenSession(common.cwd) : wanted;
+  const begin = first === undefined ? {} : { resume: first, fork };
   await runTerminal({
     ...{ cwd, prompt, style: processTerminal(cwd).style },
     open: ({ ask, onNotice, resume }) =>
@@ -100,11 +106,25 @@ async function fullScreen(common: CommonOptions, own: RunWish, prompt: string | 
           lastOf: hasConversation,
           onNotice,
         }),
-        ...(model === undefined ? {} : { model }),
+        ...more,
+        ...(resume === undefined ? begin : {}),
       }),
   });
   return EXIT.ok;
 }
+
+/** Asks which session to go on with, before the screen opens. */
+async function chosenSession(cwd: string): Promise<string> {
+  const conversation = new Conversation(processTerminal(real(cwd)));
+  try {
+    return await conversation.choose(cwd);
+  } finally {
+    conversation.input.close();
+  }
+}
+
+/** Most sessions to choose from. */
+const MOST_SHOWN = 20;
 
 /** Reads and handles lines until the input ends or the person leaves. */
 class Conversation {
@@ -134,6 +154,18 @@ class Conversation {
       print: async (text) => this.input.tell(text),
       tell: (text) => this.input.tell(text),
     };
+  }
+
+  /** Shows the sessions of a folder, and asks which one to go on with. */
+  async choose(cwd: string): Promise<string> {
+    const sessions = storedSessions({ cwd });
+    if (sessions.length === 0) throw new UsageError("This folder has no conversation yet.", "Leave --resume out.");
+    const shown = sessions.slice(0, MOST_SHOWN);
+    this.input.tell(`${shown.map((one, at) => `${at + 1}. ${sessionRow(one)}`).join("\n")}\n`);
+    const answer = (await this.input.ask("Which one? ", new AbortController().signal)) ?? "";
+    const chosen = shown[Number(answer) - 1] ?? sessions.find(({ id }) => id === answer.trim());
+    if (chosen) return chosen.id;
+    throw new UsageError(`There is no session ${oneLine(answer)}.`, "Type the number of a row.");
   }
 
   async hold(session: AgentSession, prompt: string | undefined): Promise<void> {
@@ -169,7 +201,7 @@ class Conversation {
   #takeLeave({ haft, messages }: AgentSession): void {
     const jobs = haft.jobs.list().filter(({ status }) => status === "running").length;
     if (jobs > 0) process.stdout.write(`Ends ${counted(jobs, "background job")}.\n`);
-    if (messages.length > 0) process.stdout.write("haft --session last goes on with this conversation.\n");
+    if (messages.length > 0) process.stdout.write("haft --continue goes on with this conversation.\n");
   }
 
   /**

@@ -97,7 +97,7 @@ it.skipIf(!hasTmux)(
     press("C-c");
     press("C-c");
     await shows("left with 0");
-    expect(screen()).toContain("haft --session last goes on with this conversation.");
+    expect(screen()).toContain("haft --continue goes on with this conversation.");
   },
 );
 

@@ -20,24 +20,15 @@ import { type CommonOptions, readOptions } from "../../options.ts";
 import { onInterrupt } from "../../terminal/interrupt.ts";
 import { pipedInput, promptWith } from "../../terminal/standard-input.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
-import { wishedModel } from "./model-choice.ts";
 import { jsonNarrator, narrated, narrator } from "./narrator.ts";
-
-/** The options of a run, in addition to the common ones. */
-export const runOptions = { model: "string", "max-turns": "string", record: "string" } as const;
-
-export interface RunWish {
-  readonly model?: string;
-  readonly "max-turns"?: string;
-  readonly record?: string;
-}
+import { type RunWish, runOptions, sessionOptions, spelledOut } from "./session-options.ts";
 
 /**
  * `haft run PROMPT`: runs the agent without a terminal. Piped input is part of the prompt. The answer goes to standard
  * output, all else to standard error; with `--json` every event is a line of standard output.
  */
 export const run: Command = async (args) => {
-  const { common, own, words } = readOptions(args, runOptions, 1);
+  const { common, own, words } = readOptions(spelledOut(args), runOptions, 1);
   const [first = ""] = words;
   const typed = first === "-" ? "" : first;
   const prompt = promptWith(typed, await pipedInput(typed === ""));
@@ -47,18 +38,17 @@ export const run: Command = async (args) => {
 
 /** One prompt from beginning to end. */
 export async function runPrompt(prompt: string, common: CommonOptions, wish: RunWish): Promise<number> {
-  const maxTurns = turnsOf(wish["max-turns"]);
+  const own = sessionOptions(wish);
+  if (own.resume === "") throw new UsageError("Which session?", "Name its id; haft sessions lists them.");
   const terminal = processTerminal(real(common.cwd));
   using interrupt = onInterrupt();
   const ask = common.json ? undefined : attendedAsker(terminal);
   quietSdk();
   let recorder: CassetteRecorder | undefined;
   const cwd = real(common.cwd);
-  const wanted = wishedModel(wish);
   await using session = await openSession({
     ...haftOptions(common, { ask, lastOf: hasConversation }),
-    ...(wanted === undefined ? {} : { model: wanted }),
-    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...own,
     wrapModel(model) {
       if (wish.record === undefined) return model;
       recorder = recordCassette({ model, cwd });
@@ -90,7 +80,8 @@ export async function runPrompt(prompt: string, common: CommonOptions, wish: Run
   }
   const { end } = outcome;
   if (end.reason === "refused") return refusedPrompt(end.why ?? "", terminal, common.json);
-  await tell.end(end);
+  const { money } = session.usage;
+  await tell.end(end, money === undefined ? {} : { cost: money });
   if (recorder && wish.record !== undefined) await writeFile(resolve(wish.record), formatCassette(recorder.cassette()));
   if (!common.json) refused.tell(terminal);
   return exitOf(end) === EXIT.ok && refused.changes > 0 ? EXIT.needsApproval : exitOf(end);
@@ -138,11 +129,4 @@ async function refusedPrompt(why: string, terminal: Terminal, json: boolean): Pr
   if (json) await terminal.print(`${JSON.stringify({ type: "end", reason: "stopped", why, text: "", turns: 0 })}\n`);
   else terminal.tell(`The prompt was not sent: ${oneLine(why)}\n`);
   return EXIT.denied;
-}
-
-function turnsOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const turns = Number(text);
-  if (Number.isInteger(turns) && turns > 0) return turns;
-  throw new UsageError(`--max-turns ${text} is no number of turns.`, "Use a whole number from 1.");
 }

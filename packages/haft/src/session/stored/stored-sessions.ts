@@ -1,0 +1,77 @@
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { contentsText, HaftError } from "@haft/core/tool";
+import { isAlive, type StateFolder, stateFolder } from "@haft/tools";
+import { conversationIn } from "../../agent/index.ts";
+import type { HaftOptions } from "../../app/haft.ts";
+import { real } from "../../app/workspace.ts";
+
+/** A conversation that can be continued. */
+export interface StoredSession {
+  readonly id: string;
+  /** The first request, in one line. */
+  readonly title: string;
+  readonly updatedAt: Date;
+  readonly messages: number;
+}
+
+/** The folder whose sessions are meant, and where they are kept. */
+export type SessionPlace = Pick<HaftOptions, "cwd" | "home" | "stateDir" | "env">;
+
+/** The conversations of a folder, the latest first. */
+export function storedSessions(place: SessionPlace): readonly StoredSession[] {
+  const { state, cwd } = open(place);
+  return (state?.sessions(cwd) ?? []).flatMap((id): StoredSession[] => {
+    const folder = state!.session(cwd, id);
+    const messages = conversationIn(folder);
+    const first = messages.find((message) => message.role === "user");
+    if (first?.role !== "user") return [];
+    const updatedAt = statSync(join(folder, "session.jsonl"), { throwIfNoEntry: false })?.mtime ?? new Date(0);
+    return [{ id, title: titleOf(contentsText(first.content)), updatedAt, messages: messages.length }];
+  });
+}
+
+/** The session of that id, or the latest one for `last`. @throws HaftError `validation_failed` if there is none. */
+export function storedSession(wanted: string, place: SessionPlace): { readonly id: string; readonly folder: string } {
+  const { state, cwd } = open(place);
+  const id = (state?.sessions(cwd) ?? []).find(
+    (one) => (wanted === "last" || one === wanted) && conversationIn(state!.session(cwd, one)).length > 0,
+  );
+  if (id !== undefined) return { id, folder: state!.session(cwd, id) };
+  throw new HaftError({
+    code: "validation_failed",
+    message:
+      wanted === "last" ? "This folder has no conversation yet." : `This folder has no conversation "${wanted}".`,
+    hint: "`haft sessions` lists those that it has.",
+  });
+}
+
+/**
+ * Deletes a session with its record. What its calls changed in files stays, and so does the journal that can undo it.
+ *
+ * @throws HaftError `validation_failed` if there is none, `conflict` while it is open.
+ */
+export function deleteSession(id: string, place: SessionPlace): void {
+  const { folder } = storedSession(id, place);
+  if (isOpen(folder))
+    throw new HaftError({ code: "conflict", message: `Session ${id} is open in a process.`, hint: "Close it first." });
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function isOpen(folder: string): boolean {
+  try {
+    return readdirSync(join(folder, "open")).some((name) => isAlive(name.split(".")[0] ?? ""));
+  } catch {
+    return false;
+  }
+}
+
+function open({ cwd, home, stateDir, env }: SessionPlace): { readonly state?: StateFolder; readonly cwd: string } {
+  const place = real(resolve(cwd ?? process.cwd()));
+  if (stateDir === false) return { cwd: place };
+  const where = stateDir === undefined ? (env ?? process.env) : { HAFT_STATE_DIR: resolve(stateDir) };
+  return { state: stateFolder(real(home ?? homedir()), where), cwd: place };
+}
+
+const titleOf = (text: string): string => (text.trim().split("\n")[0] ?? "").slice(0, 80);
