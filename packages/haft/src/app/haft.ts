@@ -238,7 +238,7 @@ export interface Haft extends AsyncDisposable {
    * @throws HaftError `invalid_input` where the budget limits money and the model's price is unknown.
    */
   metered(model: Model): Model;
-  /** What the session and its agents have spent on models. Money is absent where a price is unknown. */
+  /** Tokens and money that the session and its agents have spent on models. Money is absent where a price is unknown. */
   readonly spent: SessionSpending;
   /** The background jobs of the session. `finished` returns those that ended since its last call. */
   readonly jobs: Pick<JobStore, "list" | "finished">;

@@ -48,7 +48,7 @@ export function storedSession(wanted: string, place: SessionPlace): { readonly i
 }
 
 /**
- * Deletes a session with its record. What its calls changed in files stays, and so does the journal that can undo it.
+ * Deletes a session with its record. Changes to files stay, and so does the journal that can undo them.
  *
  * @throws HaftError `validation_failed` if there is none, `conflict` while it is open.
  */

@@ -3,10 +3,6 @@ import { sessionOptions, spelledOut } from "./session-options.ts";
 
 it.each([
   [["-c"], ["--continue"]],
-  [
-    ["-p", "do it"],
-    ["--print", "do it"],
-  ],
   [["-r"], ["--resume="]],
   [
     ["-r", "20261123-200000-ab12", "go on"],
