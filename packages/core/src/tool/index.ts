@@ -27,6 +27,7 @@ export * from "./port/session/skills.ts";
 export * from "./port/session.ts";
 export * from "./port/shared/channels.ts";
 export * from "./port/shared/memory.ts";
+export * from "./port/shared/schedules.ts";
 export * from "./port/shared/sessions.ts";
 export * from "./port/tasks.ts";
 export * from "./result.ts";

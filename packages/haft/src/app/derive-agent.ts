@@ -83,7 +83,7 @@ export type NarrowedPorts = Pick<Ports, "agents" | "tasks">;
 function portsOf(ports: Ports, mailbox: Mailbox | undefined, more: NarrowedPorts): Ports {
   const { agents: _, ...others } = ports;
   if (!mailbox) return { ...others, ...more };
-  const { plans, worktrees, settings, sessions, ...shared } = others;
+  const { plans, worktrees, settings, sessions, schedules, ...shared } = others;
   return { ...shared, inbox: mailbox.inbox, conversation: mailbox.conversation, ...more };
 }
 

@@ -61,6 +61,14 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./command/approvals/approvals.ts")).approvals,
   },
   {
+    name: "schedule",
+    usage:
+      'schedule add "0 3 * * *" PROMPT [--name NAME] [--zone ZONE] [--deadline MINUTES] [--model NAME] [--yes]\n' +
+      "       haft schedule [list] | status ID | run [ID] | pause ID | resume ID | remove ID [--json]",
+    summary: "prompts that run at given times, with the rights that you approved; run without an ID runs them",
+    load: async () => (await import("./command/schedule/schedule.ts")).schedule,
+  },
+  {
     name: "memory",
     usage: "memory [list] | show ID | keep ID | remove ID | blame [ID] | undo [ID] [--json]",
     summary: "facts that sessions saved for later ones: where each comes from, and taking changes back",

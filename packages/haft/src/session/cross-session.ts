@@ -4,6 +4,7 @@ import { fail, type SpawnRequest } from "@haft/core/tool";
 import type { NewSession, SessionMessage, SessionRegistry } from "@haft/tools";
 import type { AgentEnd } from "../agent/index.ts";
 import type { SessionConnection } from "../app/session/sessions.ts";
+import { rehearse } from "./schedule/rehearse.ts";
 import type { AgentSession, AgentSessionOptions } from "./session.ts";
 
 /** How a session is registered, for those that are not a person's conversation. */
@@ -93,6 +94,14 @@ export async function crossSession(
     about,
     facts: () => ({ status: session.status, ...factsOf(session) }),
     hops: () => hops,
+    rehearse: async ({ prompt }) =>
+      session.model
+        ? rehearse(prompt, {
+            ...options,
+            ...{ cwd: session.haft.cwd, mode: session.haft.mode },
+            ...modelOf(undefined, session, options),
+          })
+        : { grant: [], ungranted: [], skipped: "no model is configured." },
     deliver: (message, done) => void deliver(message, done),
     spawn,
   });

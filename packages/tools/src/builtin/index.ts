@@ -9,6 +9,7 @@ import { sendMessage } from "./agents/send-message.ts";
 import { skill } from "./agents/skill.ts";
 import { teamCreate } from "./agents/team-create.ts";
 import { teamDelete } from "./agents/team-delete.ts";
+import { cron } from "./automation/cron.ts";
 import { toolSearch } from "./catalog/tool-search.ts";
 import { applyPatch } from "./files/apply-patch.ts";
 import { edit } from "./files/edit.ts";
@@ -69,6 +70,7 @@ export const builtins: readonly Builtin[] = [
   { group: "agents", tool: skill },
   { group: "agents", tool: teamCreate },
   { group: "agents", tool: teamDelete },
+  { group: "automation", tool: cron },
   { group: "catalog", tool: toolSearch },
   { group: "files", tool: applyPatch },
   { group: "files", tool: edit },

@@ -7,6 +7,7 @@ export * from "./jobs/index.ts";
 export * from "./memory/index.ts";
 export { openOrigins } from "./origins.ts";
 export { createDocuments, type DocumentReader } from "./page/documents.ts";
+export * from "./schedules/index.ts";
 export { createScripts, type ScriptHost } from "./scripts/index.ts";
 export { createSearch, type SearchOptions } from "./search/search.ts";
 export * from "./session-log.ts";

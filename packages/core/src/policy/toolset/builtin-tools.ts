@@ -38,6 +38,7 @@ export const BUILTIN_TOOLS: readonly ToolFacts[] = [
   },
   { name: "TeamCreate", groups: ["group:agents"] },
   { name: "TeamDelete", groups: ["group:agents"] },
+  { name: "cron", aliases: ["automations"], groups: ["group:automation"] },
   { name: "ToolSearch", aliases: ["tool_search"], groups: ["group:search"] },
   {
     name: "apply_patch",

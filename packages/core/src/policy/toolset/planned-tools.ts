@@ -6,5 +6,4 @@ import type { ToolFacts } from "./facts.ts";
  */
 export const PLANNED_TOOLS: readonly ToolFacts[] = [
   { name: "canvas", groups: ["group:ui"] },
-  { name: "cron", aliases: ["automations"], groups: ["group:automation"] },
 ];

@@ -21,6 +21,7 @@ import type { Skills } from "./session/skills.ts";
 import type { Conversation, Inbox, Plans, SettingsStore, Worktrees } from "./session.ts";
 import type { Channels } from "./shared/channels.ts";
 import type { Memory } from "./shared/memory.ts";
+import type { Schedules } from "./shared/schedules.ts";
 import type { Sessions } from "./shared/sessions.ts";
 import type { Tasks } from "./tasks.ts";
 
@@ -57,6 +58,8 @@ export interface Ports {
   readonly inbox?: Inbox;
   /** The conversation as the model sees it, if the host lets it be cut. */
   readonly conversation?: Conversation;
+  /** Prompts that run at given times, if the host stores them. */
+  readonly schedules?: Schedules;
   /** The other sessions of this user, if the host knows them. */
   readonly sessions?: Sessions;
   /** An interpreter for scripts that call tools. */

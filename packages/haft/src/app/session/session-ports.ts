@@ -8,6 +8,7 @@ import type { LivePolicy } from "../setup/live-policy.ts";
 import type { Setup } from "../setup/setup.ts";
 import { openMemory } from "./memory.ts";
 import { type PlanMode, planMode } from "./plan-mode.ts";
+import { schedulesPort } from "./schedules.ts";
 import { openSessions, type SessionLink } from "./sessions.ts";
 import { settingsStore } from "./settings-store.ts";
 import { openStrangers, type Strangers } from "./strangers.ts";
@@ -53,6 +54,14 @@ export function openSessionState(
       ...{ state: setup.state, id: session.id, folder: cwd, visibility, maxHops, strangers, jobs },
       mode: () => live.now().mode,
     });
+  const schedules =
+    setup.state &&
+    schedulesPort({
+      ...{ state: setup.state, folder: cwd, options },
+      mode: () => live.now().mode,
+      model: () => sessions?.host()?.facts().model,
+      rehearse: () => sessions?.host()?.rehearse,
+    });
   const hasRepository = root !== undefined && root === cwd && existsSync(join(root, ".git"));
   return {
     plan,
@@ -65,6 +74,7 @@ export function openSessionState(
     ports: {
       ...(memory ? { memory: memory.port } : {}),
       ...(sessions ? { sessions: sessions.port } : {}),
+      ...(schedules ? { schedules } : {}),
       tasks: tasksOn(tasks),
       plans: plan,
       inbox: mailbox.inbox,

@@ -1,8 +1,19 @@
-import { fail, type SessionInfo, type SessionStatus, type Sessions, type SpawnRequest } from "@haft/core/tool";
+import {
+  fail,
+  type Rehearsal,
+  type ScheduleDraft,
+  type SessionInfo,
+  type SessionStatus,
+  type Sessions,
+  type SpawnRequest,
+} from "@haft/core/tool";
 import type { NewSession, SessionMessage, SessionRegistry, StateFolder } from "@haft/tools";
 import { openSessionRegistry } from "@haft/tools";
 import { historyOf, searched, statusOf } from "./session-files.ts";
 import type { Strangers } from "./strangers.ts";
+
+/** Rehearses a prompt: runs it with nothing becoming real. */
+export type Rehearse = (draft: ScheduleDraft) => Promise<Rehearsal>;
 
 /** The live agent of a session, as other sessions reach it. */
 export interface SessionHost {
@@ -13,6 +24,8 @@ export interface SessionHost {
   hops(): number;
   /** Hands a message to the agent. `done` confirms that the agent has it. */
   deliver(message: SessionMessage, done: () => void): void;
+  /** Runs a prompt with nothing becoming real. */
+  readonly rehearse: Rehearse;
   /** Starts a session and returns its id. */
   spawn(request: SpawnRequest): Promise<string>;
 }
@@ -44,10 +57,18 @@ export interface SessionsOptions {
   jobs(): readonly string[];
 }
 
+/** The sessions as a port, and the way to them. */
+export interface OpenedSessions {
+  readonly port: Sessions;
+  readonly link: SessionLink;
+  /** The live agent, if there is one. */
+  host(): SessionHost | undefined;
+}
+
 /** Milliseconds between two looks for messages. */
 const LOOK_MS = 150;
 
-export function openSessions(options: SessionsOptions): { readonly port: Sessions; readonly link: SessionLink } {
+export function openSessions(options: SessionsOptions): OpenedSessions {
   const { state, id: own, folder, visibility, maxHops, strangers } = options;
   let opening: Promise<SessionRegistry> | undefined;
   let host: SessionHost | undefined;
@@ -157,6 +178,7 @@ export function openSessions(options: SessionsOptions): { readonly port: Session
 
   return {
     port,
+    host: () => host,
     link: {
       strangers: () => strangers.sources(),
       async attach(live) {

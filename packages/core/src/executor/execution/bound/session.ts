@@ -14,11 +14,12 @@ type Raw = Pick<
   | "skills"
   | "channels"
   | "sessions"
+  | "schedules"
 >;
 
 /** The ports to the session's state, as one call gets them: each needs its own `state`, granted. */
 export function boundSession(raw: Raw, tool: string, grant: Grant, agent: AgentRef): Raw {
-  const { tasks, plans, inbox, conversation, worktrees, settings, memory, skills, channels, sessions } = raw;
+  const { tasks, plans, inbox, conversation, worktrees, settings, memory, skills, channels, sessions, schedules } = raw;
   function granted<T>(of: string, change: boolean, act: () => T): T {
     const may = grant.effects.some((effect) => effect.do === "state" && effect.of === of && (effect.change || !change));
     return may ? act() : undeclared(tool, `${change ? "change" : "read"} the state "${of}"`);
@@ -73,6 +74,19 @@ export function boundSession(raw: Raw, tool: string, grant: Grant, agent: AgentR
           return may ? channels.send(channel, message, signal) : undeclared(tool, `send to "${channel}"`);
         },
         read: async (channel, limit, signal) => granted("channels", false, () => channels.read(channel, limit, signal)),
+      },
+    }),
+    ...(schedules && {
+      schedules: {
+        problem: (draft) => schedules.problem(draft),
+        rehearse: async (draft) => granted("schedules", true, () => schedules.rehearse(draft)),
+        add: async (draft) => granted("schedules", true, () => schedules.add(draft)),
+        list: async () => granted("schedules", false, () => schedules.list()),
+        get: async (id) => granted("schedules", false, () => schedules.get(id)),
+        firings: async (id, limit) => granted("schedules", false, () => schedules.firings(id, limit)),
+        setEnabled: async (id, enabled) => granted("schedules", true, () => schedules.setEnabled(id, enabled)),
+        remove: async (id) => granted("schedules", true, () => schedules.remove(id)),
+        runSoon: async (id) => granted("schedules", true, () => schedules.runSoon(id)),
       },
     }),
     ...(sessions && {

@@ -1,0 +1,36 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import {
+  createClock,
+  createScheduleHost,
+  type FiringEnd,
+  openSchedules,
+  type StoredSchedule,
+  stateFolder,
+} from "@haft/tools";
+import { real } from "../../app/workspace.ts";
+import { createFire, type FiringOptions } from "./fire.ts";
+
+/** Options of a host of schedules. */
+export interface SchedulesRun extends FiringOptions {
+  readonly signal: AbortSignal;
+  /** Called when a firing has ended. */
+  onEnd?(schedule: StoredSchedule, end: FiringEnd): void;
+}
+
+/** Runs the schedules of the user in this process until the signal fires, then ends what runs. Never rejects for a firing. */
+export async function runSchedules({ signal, onEnd, ...options }: SchedulesRun): Promise<void> {
+  const { home, stateDir, env = process.env } = options;
+  const store = await openSchedules(
+    stateFolder(real(home ?? homedir()), typeof stateDir === "string" ? { HAFT_STATE_DIR: resolve(stateDir) } : env),
+  );
+  try {
+    const host = createScheduleHost({
+      ...{ store, clock: createClock(), fire: createFire(options) },
+      ...(onEnd ? { onEnd } : {}),
+    });
+    await host.run(signal);
+  } finally {
+    store.close();
+  }
+}
