@@ -4,6 +4,7 @@ import type { FiringEnd, ScheduleStore, StoredSchedule } from "./store.ts";
 /** Runs one firing. It may fail or hang: the host ends it. */
 export type Fire = (schedule: StoredSchedule, signal: AbortSignal) => Promise<FiringEnd>;
 
+/** The store, the clock and the work of a host of schedules. */
 export interface ScheduleHostOptions {
   readonly store: ScheduleStore;
   readonly clock: Clock;
