@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { extname, join, normalize, sep } from "node:path";
+import { extname, join, resolve, sep } from "node:path";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -15,9 +15,10 @@ export const staticFiles =
   (folder: string) =>
   async (path: string): Promise<Response | undefined> => {
     const name = extname(path) === "" ? "/index.html" : path;
-    const file = normalize(join(folder, name));
+    const root = resolve(folder);
+    const file = join(root, name);
     const type = TYPES[extname(file)];
-    if (!file.startsWith(`${normalize(folder)}${sep}`) || type === undefined) return undefined;
+    if (!file.startsWith(`${root}${sep}`) || type === undefined) return undefined;
     const bytes = await readFile(file).catch(() => undefined);
     if (!bytes) return undefined;
     // Names of assets carry a hash of their content.
