@@ -6,6 +6,7 @@ import { journalFigures } from "./journal.bench.ts";
 import { mcpFigures } from "./mcp.bench.ts";
 import { mcpServerFigures } from "./mcp-server.bench.ts";
 import { type Figure, report } from "./measure.ts";
+import { offerFigures } from "./offer.bench.ts";
 import { pipelineFigures } from "./pipeline.bench.ts";
 import { policyFigures } from "./policy.bench.ts";
 import { sandboxFigures } from "./sandbox.bench.ts";
@@ -15,6 +16,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   calls: callFigures,
   pipeline: pipelineFigures,
   policy: policyFigures,
+  offer: offerFigures,
   edit: editFigures,
   grep: grepFigures,
   start: startFigures,

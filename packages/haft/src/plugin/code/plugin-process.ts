@@ -99,6 +99,7 @@ export async function startPlugin({ entry, cwd, env, confine }: PluginProcessOpt
   });
 
   async function close(): Promise<void> {
+    child.ref();
     child.stdin?.end();
     await Promise.race([over.promise, wrapped?.endGently(500) ?? patience(500)]);
     kill();
@@ -116,8 +117,14 @@ export async function startPlugin({ entry, cwd, env, confine }: PluginProcessOpt
       throw thrown;
     })
     .finally(() => clearTimeout(timer));
-  for (const stream of [child, child.stdin, child.stdout, child.stderr])
-    (stream as { unref?(): void } | null)?.unref?.();
+  /** An idle plugin does not keep the program alive; one that works does. */
+  function hold(isWorking: boolean): void {
+    const parts = [child, child.stdin, child.stdout, child.stderr] as (Partial<
+      Pick<ChildProcess, "ref" | "unref">
+    > | null)[];
+    for (const part of parts) (isWorking ? part?.ref : part?.unref)?.call(part);
+  }
+  hold(false);
 
   return {
     tools,
@@ -127,6 +134,7 @@ export async function startPlugin({ entry, cwd, env, confine }: PluginProcessOpt
       const id = `c${++count}`;
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       waiting.set(id, { resolve, reject, onUpdate });
+      hold(true);
       const send = (message: object): void => void child.stdin?.write(`${JSON.stringify(message)}\n`);
       let late: NodeJS.Timeout | undefined;
       const abort = () => {
@@ -139,6 +147,7 @@ export async function startPlugin({ entry, cwd, env, confine }: PluginProcessOpt
       else send({ t: "call", id, name, input });
       return promise.finally(() => {
         waiting.delete(id);
+        if (waiting.size === 0) hold(false);
         clearTimeout(late);
         signal.removeEventListener("abort", abort);
       });

@@ -1,0 +1,20 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+it("R03 R10 the example with tools from four origins ends well", { tags: ["smoke"], timeout: 60_000 }, () => {
+  const script = fileURLToPath(new URL("../examples/extend/start.mjs", import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--conditions=haft-source", script], {
+    encoding: "utf8",
+  });
+  expect(stderr).toBe("");
+  for (const line of [
+    "✓ a skill",
+    "✓ a tool file: HELLO",
+    "✓ a discovered tool: 5",
+    "asked about: add",
+    "✓ a plugin's tool: 3",
+  ])
+    expect(stdout).toContain(line);
+  expect(status).toBe(0);
+});
