@@ -1,9 +1,9 @@
 import { nearest } from "@haft/core/schema";
-import { wantsPrint } from "../print/flags.ts";
 import { commandHelp, commands, helpText } from "./command-table.ts";
 import { EXIT, UsageError } from "./exit-code.ts";
 import { WITH_VALUE } from "./options.ts";
 import { endQuietlyOnClosedPipe } from "./terminal/terminal.ts";
+import { wantsPrint } from "./wants-print.ts";
 
 /** The launcher of the bundle caches bytecode for these. */
 export const commandNames: readonly string[] = commands.map(({ name }) => name);

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { UsageError } from "./exit-code.ts";
 import { readOptions } from "./options.ts";
+import { wantsPrint } from "./wants-print.ts";
 
 const read = (...args: string[]) => readOptions(args, { all: "boolean", jsonl: "string" }, 2);
 
@@ -45,4 +46,15 @@ it("refuses a missing value, a word too many and a dialect that is not there", (
   expect(refusal("a", "b", "c")).toContain('"c"');
   expect(refusal("--dialect", "gemeni")).toContain("Known dialects: claude, gemini");
   expect(read("--dialect", "gemini").common.dialect).toBe("gemini");
+});
+
+it("E16 print mode is asked for as hosts of the Claude Agent SDK do, by options before the --", () => {
+  for (const args of [
+    ["-p", "x"],
+    ["x", "--print"],
+    ["--output-format", "stream-json"],
+    ["--input-format=stream-json"],
+  ])
+    expect(wantsPrint(args)).toBe(true);
+  for (const args of [["--model", "x"], ["--", "-p"], []]) expect(wantsPrint(args)).toBe(false);
 });

@@ -61,13 +61,6 @@ const WITHOUT_EFFECT = new Set([
   ...["--agent", "--json-schema", "--max-budget-usd", "--plugin-dir", "--task-budget", "--resume-session-at"],
 ]);
 
-/** Whether the arguments ask for print mode. */
-export const wantsPrint = (args: readonly string[]): boolean => {
-  const end = args.indexOf("--");
-  const ours = args.slice(0, end < 0 ? undefined : end);
-  return ours.some((word) => /^(?:-p|--print|--(?:output|input)-format(?:=.*)?)$/.test(word));
-};
-
 /** Reads the options. @throws FlagError for an unknown one or a wrong value. */
 export function readFlags(args: readonly string[]): PrintFlags {
   const { values, words, switches } = taken(args);

@@ -30,6 +30,10 @@ it("E16 F33 a host of the Claude Agent SDK runs on Haft: questions, hooks, its o
   ]);
   const asked: string[] = [];
   const hooked: unknown[] = [];
+  const seen = async ({ hook_event_name }: { readonly hook_event_name: string }) => {
+    hooked.push(hook_event_name);
+    return {};
+  };
   const add = tool("add", "adds one", { a: z.number() }, async ({ a }) => ({
     content: [{ type: "text", text: `sum ${a + 1}` }],
   }));
@@ -52,7 +56,7 @@ it("E16 F33 a host of the Claude Agent SDK runs on Haft: questions, hooks, its o
           : { behavior: "allow", updatedInput: input };
       },
       hooks: {
-        PreToolUse: [{ matcher: "Bash", hooks: [async (input) => void hooked.push(input.hook_event_name) ?? {}] }],
+        PreToolUse: [{ matcher: "Bash", hooks: [seen] }],
       },
     },
   });

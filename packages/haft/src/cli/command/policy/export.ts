@@ -54,7 +54,7 @@ export const exportPolicy: Command = async (args) => {
     terminal.tell("Refused: a deny would be lost. Add --leave-denies to export the rest.\n");
     return EXIT.failed;
   }
-  terminal.tell(`Put it into ${exportTargets[target].file} (project) or the same file of your home folder.\n`);
+  terminal.tell(`Put it into ${exportTargets[target].file}.\n`);
   return EXIT.ok;
 };
 

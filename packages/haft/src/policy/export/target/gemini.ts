@@ -33,7 +33,7 @@ const WILD = /[*?[{$`<>]/;
 
 /** A policy file of Gemini CLI. The matching rule with the highest priority decides: deny, then ask, then allow. */
 export const gemini: Target = {
-  file: ".gemini/policies/haft.toml",
+  file: "~/.gemini/policies/haft.toml",
   commands: "open",
   asksAbout: WILD,
   write(effects, notes) {
