@@ -38,19 +38,20 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-const pages = (): Readonly<Record<string, string>> => ({
-  sessions: "#/",
-  session: `#/s/${session}`,
-  steps: `#/s/${session}/steps`,
-  time: `#/s/${session}/time`,
-  tools: `#/s/${session}/tools`,
-  mcp: `#/s/${session}/mcp`,
-  agents: `#/s/${session}/agents`,
-  jobs: `#/s/${session}/jobs`,
-  approvals: "#/approvals",
-  journal: "#/journal",
-  policy: "#/policy",
-  settings: "#/settings",
+/** The address of each page, and a part that is there only when its data has arrived. */
+const pages = (): Readonly<Record<string, readonly [address: string, ready: string]>> => ({
+  sessions: ["#/", ".session-card"],
+  session: [`#/s/${session}`, ".approval"],
+  steps: [`#/s/${session}/steps`, ".step .approval"],
+  time: [`#/s/${session}/time`, ".diff"],
+  tools: [`#/s/${session}/tools`, ".tools .card"],
+  mcp: [`#/s/${session}/mcp`, ".empty"],
+  agents: [`#/s/${session}/agents`, ".empty"],
+  jobs: [`#/s/${session}/jobs`, ".empty"],
+  approvals: ["#/approvals", ".approval"],
+  journal: ["#/journal", ".card"],
+  policy: ["#/policy", "form"],
+  settings: ["#/settings", ".card"],
 });
 
 async function openConsole(width: number, theme: "light" | "dark"): Promise<Page> {
@@ -80,10 +81,11 @@ it.runIf(program !== undefined)(
           page.on(end as "requestfinished", (request) => open.delete(request));
         page.on("pageerror", (error) => faults.push(error.message));
         page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
-        for (const [name, address] of Object.entries(pages())) {
+        for (const [name, [address, ready]] of Object.entries(pages())) {
           await page.evaluate((hash) => {
             location.hash = hash;
           }, address);
+          await page.waitForSelector(`main ${ready}`);
           await expect.poll(() => open.size).toBe(0);
           const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           if (overflow > 0) problems.push({ name, theme, width, overflow });

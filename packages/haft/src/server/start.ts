@@ -39,6 +39,8 @@ export interface ServerHandle {
   /** Without a path. */
   readonly url: string;
   readonly parts: ServerParts;
+  /** Number of connected sockets. */
+  socketCount(): number;
   /** Ends the sessions and releases the port. */
   close(): Promise<void>;
 }
@@ -85,6 +87,7 @@ export async function startServer(options: ServerOptions): Promise<ServerHandle>
   return {
     url: `http://${bracketed(host)}:${port()}`,
     parts,
+    socketCount: () => sockets.clients.size,
     async close() {
       await parts.close();
       for (const socket of sockets.clients) socket.close(1001, "The server ends.");

@@ -28,8 +28,14 @@ export class Store<T> {
 /** The present value of a store; the part is drawn again when it changes. */
 export function useStore<T>(store: Store<T>): T {
   const [, redraw] = useState(0);
-  useEffect(() => store.on(() => redraw((count) => count + 1)), [store]);
-  return store.value;
+  const { value } = store;
+  useEffect(() => {
+    const draw = (): void => redraw((count) => count + 1);
+    // It may have changed between the drawing and now.
+    if (!Object.is(store.value, value)) draw();
+    return store.on(draw);
+  }, [store]);
+  return value;
 }
 
 /** Something that is loaded, with the reason if it could not be. */

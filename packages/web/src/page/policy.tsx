@@ -31,8 +31,8 @@ interface Remark {
 /** The policy explorer: try a call, read why, and check the rules. */
 export function PolicyPage() {
   const lint = useLoaded(() => get<{ files: readonly string[]; remarks: readonly Remark[] }>("/api/policy/lint"), []);
-  const [tool, setTool] = useState("Bash");
-  const [input, setInput] = useState('{"command": "git push"}');
+  const [tool, setTool] = useState("");
+  const [input, setInput] = useState("");
   const [rules, setRules] = useState<RuleLists>({});
   const [explanation, setExplanation] = useState<Explanation>();
   const [error, setError] = useState<string>();
@@ -62,7 +62,13 @@ export function PolicyPage() {
           >
             <label>
               <span>Tool</span>
-              <input type="text" value={tool} onInput={(event) => setTool(event.currentTarget.value)} />
+              <input
+                type="text"
+                required
+                placeholder="name of a tool"
+                value={tool}
+                onInput={(event) => setTool(event.currentTarget.value)}
+              />
             </label>
             <label>
               <span>Arguments</span>

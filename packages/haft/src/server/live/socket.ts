@@ -35,6 +35,7 @@ class SocketClient implements ClientSocket {
   #isAlive = true;
   #checks = 0;
   #unreadSince: number | undefined;
+  #waitingBefore = 0;
 
   constructor(parts: ServerParts, socket: WebSocket, client: string) {
     this.client = client;
@@ -44,7 +45,7 @@ class SocketClient implements ClientSocket {
     socket.on("pong", () => {
       this.#isAlive = true;
     });
-    this.#timer = setInterval(() => this.#check(), CHECK_MS);
+    this.#timer = setInterval(() => this.#check(), Math.min(CHECK_MS, parts.unreadMs));
     this.#timer.unref();
   }
 
@@ -160,6 +161,9 @@ class SocketClient implements ClientSocket {
       }
       return;
     }
+    // Slow reading is fine; only a client that reads nothing at all blocks memory for good.
+    if (waiting < this.#waitingBefore) this.#unreadSince = undefined;
+    this.#waitingBefore = waiting;
     this.#unreadSince ??= Date.now();
     if (Date.now() - this.#unreadSince > this.#parts.unreadMs) this.#socket.terminate();
   }

@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, it } from "vitest";
+import { type TestServer, testServer } from "../../test/support/console-server.ts";
+import { calls, finish, type ScriptStep, says, scriptedModel } from "../../test/support/scripted-model.ts";
+
+let server: TestServer;
+afterEach(() => server[Symbol.asyncDispose]());
+
+const FILES = ["a.txt", "b.txt", "c.txt"];
+const hashNow = (name: string): string | undefined => {
+  const path = join(server.cwd, name);
+  return existsSync(path) ? createHash("sha256").update(readFileSync(path)).digest("hex") : undefined;
+};
+const treeNow = () => Object.fromEntries(FILES.map((name) => [name, hashNow(name)]));
+
+it("after each call of a session the files are known again as they were then, also after an undo", async () => {
+  const trees: object[] = [];
+  const note = async () => void trees.push(treeNow());
+  const step = (id: string, tool: string, input: object): ScriptStep[] => [calls(id, tool, input), finish()];
+  const turns = [
+    step("c1", "Write", { file_path: "a.txt", content: "one\n" }),
+    step("c2", "Write", { file_path: "b.txt", content: "two\n" }),
+    step("c3", "Edit", { file_path: "a.txt", old_string: "one", new_string: "three" }),
+    step("c4", "Bash", { command: "echo four > c.txt; rm b.txt" }),
+    step("c5", "Read", { file_path: "a.txt" }),
+    step("c6", "Write", { file_path: "b.txt", content: "six\n" }),
+    says("Done."),
+  ];
+  // Each turn begins after the calls of the one before have ended.
+  const model = scriptedModel(turns.map((turn, at) => (at === 0 ? turn : [note, ...turn])));
+  server = await testServer(model, { session: { mode: "bypassPermissions", settings: false } });
+  const { id } = await server.ask("POST", "/api/sessions", {});
+  await server.ask("POST", `/api/sessions/${id}/prompt`, { text: "Go.", wait: true });
+  const past = async (call: string) => {
+    const { files } = await server.ask("GET", `/api/sessions/${id}/calls/${call}/files`);
+    const known = files as { path: string; type: string; hash?: string }[];
+    return Object.fromEntries(
+      FILES.map((name) => [name, known.find(({ path }) => path === join(server.cwd, name))?.hash]),
+    );
+  };
+  const { calls: timeline } = (await server.ask("GET", `/api/sessions/${id}/timeline`)) as {
+    calls: { id: string; changed: boolean }[];
+  };
+  expect(timeline.map((one) => [one.id, one.changed])).toEqual([
+    ...["c1", "c2", "c3", "c4"].map((call) => [call, true]),
+    ["c5", false],
+    ["c6", true],
+  ]);
+  expect(trees).toHaveLength(6);
+  const told = await Promise.all(timeline.map((one) => past(one.id)));
+  expect(told).toEqual(trees);
+  const { changes } = await server.ask("GET", `/api/journal/${id}/c3`);
+  expect(changes).toMatchObject([{ diff: expect.stringContaining("+three") }]);
+  await server.ask("POST", "/api/journal/undo", { session: id, to: "c3" });
+  expect(treeNow()).toEqual(trees[2]);
+  expect(await Promise.all(timeline.map((one) => past(one.id)))).toEqual(trees);
+  const path = encodeURIComponent(join(server.cwd, "b.txt"));
+  expect(await server.ask("GET", `/api/sessions/${id}/calls/c6/file?path=${path}`)).toMatchObject({ text: "six\n" });
+  const { differences } = await server.ask("POST", `/api/sessions/${id}/replay`, {
+    deny: ["write(b.txt)"],
+    mode: "bypassPermissions",
+  });
+  expect((differences as { id: string; now: string }[]).map((one) => [one.id, one.now])).toEqual(
+    expect.arrayContaining([
+      ["c2", "deny"],
+      ["c6", "deny"],
+    ]),
+  );
+});
+
+it("U17 a switch on the tools page counts from the next request on, and a setting outside the list is refused", async () => {
+  const model = scriptedModel([says("One."), says("Two.")]);
+  server = await testServer(model);
+  const { id } = await server.ask("POST", "/api/sessions", {});
+  const prompt = () => server.ask("POST", `/api/sessions/${id}/prompt`, { text: "Go.", wait: true });
+  await prompt();
+  const change = (keys: string[], value: unknown) => server.ask("PUT", "/api/settings", { changes: [{ keys, value }] });
+  expect(await change(["tools", "Grep", "enabled"], false)).toMatchObject({
+    settings: { tools: { Grep: { enabled: false } } },
+  });
+  await prompt();
+  const names = model.requests.map(({ tools }) => tools.map(({ name }) => name));
+  expect([names[0]?.includes("Grep"), names[1]?.includes("Grep")]).toEqual([true, false]);
+  expect(await change(["permissions", "allow"], ["Bash"])).toMatchObject({ error: { code: "invalid_input" } });
+  expect(await change(["tools", "Grep", "enabled"], "perhaps")).toMatchObject({ error: { code: "validation_failed" } });
+  expect(await server.ask("GET", `/api/sessions/${id}/tools`)).toMatchObject({
+    tools: expect.arrayContaining([expect.objectContaining({ name: "Grep", offered: false })]),
+  });
+});
+
+it("E21 a client that reads nothing is left out, then disconnected; another one misses nothing", async () => {
+  const text = "x".repeat(400_000);
+  const flood = Array.from({ length: 80 }, (_, at): ScriptStep => ({ type: "delta", key: `t${at}`, of: "text", text }));
+  server = await testServer(scriptedModel([[...flood, ...says("Done.")]]), { unreadMs: 300 });
+  const { id } = await server.ask("POST", "/api/sessions", {});
+  const [deaf, other] = [await server.connect(), await server.connect()];
+  for (const one of [deaf, other]) one.send({ type: "watch", session: id, after: 0 });
+  const gone = new Promise((resolve) => deaf.socket.once("close", resolve));
+  deaf.socket.pause();
+  other.send({ type: "prompt", session: id, text: "Go." });
+  // A client that was too slow for a moment is told to load again; either way it learns of the end.
+  await other.next(({ type, event }) => type === "gap" || (event as { type?: string })?.type === "end");
+  await expect.poll(() => server.handle.socketCount(), { timeout: 15_000 }).toBe(1);
+  deaf.socket.terminate();
+  await gone;
+});
