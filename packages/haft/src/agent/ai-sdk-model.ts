@@ -142,8 +142,9 @@ function createReader(toTool: (wire: string) => string): Reader {
       }
       case "tool-input-delta": {
         const call = open.get(part.id);
-        if (call) call.json += part.delta;
-        return [];
+        if (!call || part.delta === "") return [];
+        call.json += part.delta;
+        return [{ type: "arguments", key: `call:${part.id}`, text: part.delta }];
       }
       case "tool-call":
         return part.providerExecuted ? [] : takeCall(part);

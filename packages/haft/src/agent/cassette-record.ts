@@ -12,6 +12,9 @@ import type { AgentEvent } from "./loop.ts";
 import type { Message } from "./message.ts";
 import type { Model, ModelEvent } from "./model.ts";
 
+/** Events that only show what the parts hold as well. */
+const SHOWN_ONLY: ReadonlySet<string> = new Set(["delta", "call-started", "arguments"]);
+
 export interface CassetteRecorder {
   /** The model to run instead of the real one: it behaves the same and records. */
   readonly model: Model;
@@ -50,7 +53,7 @@ export function recordCassette({ model, cwd }: RecordOptions): CassetteRecorder 
         const draft: Draft = { events: [], results: [], said: [] };
         turns.push(draft);
         for await (const event of model.step(request)) {
-          if (event.type !== "delta" && event.type !== "call-started") draft.events.push(plain(event));
+          if (!SHOWN_ONLY.has(event.type)) draft.events.push(plain(event));
           yield event;
         }
       },

@@ -26,6 +26,8 @@ export interface Usage {
 export type ModelEvent =
   | { readonly type: "delta"; readonly key: string; readonly of: "text" | "reasoning"; readonly text: string }
   | { readonly type: "call-started"; readonly key: string; readonly id: string; readonly tool: string }
+  /** A piece of a call's arguments, for display: JSON that is not complete yet. */
+  | { readonly type: "arguments"; readonly key: string; readonly text: string }
   | { readonly type: "part"; readonly key: string; readonly part: AssistantPart }
   | { readonly type: "finish"; readonly reason: FinishReason; readonly usage?: Usage }
   | { readonly type: "error"; readonly error: unknown };

@@ -121,3 +121,16 @@ export function columnAfter(text: string, column: number): number {
   }
   return at;
 }
+
+/** The text with spaces for tabs, for libraries that count a tab as nothing. */
+export function expandTabs(text: string): string {
+  if (!text.includes("\t")) return text;
+  let column = 0;
+  return [...piecesOf(text)]
+    .map(([piece]) => {
+      const before = column;
+      column = piece === "\n" ? 0 : columnAfter(piece, column);
+      return piece === "\t" ? " ".repeat(column - before) : piece;
+    })
+    .join("");
+}

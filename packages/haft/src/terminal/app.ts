@@ -1,3 +1,4 @@
+import { expandTabs } from "../draw/style.ts";
 import { type KeyPress, pressesOf } from "./input/key-press.ts";
 import type { Screen } from "./screen/screen.ts";
 
@@ -43,9 +44,11 @@ export function appOf({
     const lines = screen.frame();
     const printed = h(Static<(typeof screen.printed)[number]>, {
       items: [...screen.printed],
-      children: ({ id, text }) => h(Text, { key: id }, text),
+      children: ({ id, text }) => h(Text, { key: id }, expandTabs(text)),
     });
-    const live = lines.map((line, at) => h(Text, { key: at, wrap: "truncate" as const }, line === "" ? " " : line));
+    const live = lines.map((line, at) =>
+      h(Text, { key: at, wrap: "truncate" as const }, line === "" ? " " : expandTabs(line)),
+    );
     return h(Fragment, null, printed, h(Box, { flexDirection: "column" as const }, ...live));
   };
 }

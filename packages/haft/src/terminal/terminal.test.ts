@@ -97,7 +97,8 @@ it("U01 a storm of new sizes leaves the scrollback as it is", async () => {
 it("U16 nothing in texts and outputs steers the terminal", async () => {
   await using terminal = await headlessTerminal(60, 12);
   const { screen } = terminal;
-  const evil = "a\u001b]0;title\u0007b\u001b[2Jc\u001b[3Jd\u0007e\u009b2Jf\u202eg\u200bh\u001b[?1049hi日本語👩‍👩‍👧end";
+  const evil =
+    "a\u001b]0;title\u0007b\u001b[2Jc\u001b[3Jd\u0007e\u009b2Jf\u202eg\u200bh\u001b[?1049hi日本語👩‍👩‍👧end\tx\ty\tz\tw\tv";
   for (const event of [
     status("working"),
     prompt(evil),

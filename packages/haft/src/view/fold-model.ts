@@ -5,6 +5,9 @@ import type { SessionView } from "./session-view.ts";
 
 const MAIN = { id: "main" } as const;
 
+/** Most characters of unfinished arguments that are kept: the last ones. */
+const WRITTEN_CHARS = 2000;
+
 /** A new call row. */
 export const callRow = (callId: string, tool: string, more: Partial<CallRow> = {}): Omit<CallRow, "id"> => ({
   ...{ kind: "call", callId, tool, agent: MAIN, status: "writing", title: tool },
@@ -21,6 +24,12 @@ export function foldModel(view: SessionView, event: ModelEvent): SessionView {
       );
     case "call-started":
       return openedCall(view, event.key, event, (row) => row);
+    case "arguments":
+      return changeRow(view, view.open[event.key], (row) =>
+        row.kind === "call" && row.status === "writing"
+          ? { ...row, written: `${row.written ?? ""}${event.text}`.slice(-WRITTEN_CHARS) }
+          : row,
+      );
     case "part":
       return foldPart(view, event.key, event.part);
     case "finish": {

@@ -38,7 +38,12 @@ async function ran(turns: readonly (readonly ModelEvent[])[]) {
 
 it("U01 a call is a row from its first argument on, and ends with its result", async () => {
   const { events } = await ran([
-    [{ type: "call-started", key: "call:c1", id: "c1", tool: "Get" }, calls("c1", "Get", { path: "a.ts" }), finish()],
+    [
+      { type: "call-started", key: "call:c1", id: "c1", tool: "Get" },
+      { type: "arguments", key: "call:c1", text: '{"path": "a' },
+      calls("c1", "Get", { path: "a.ts" }),
+      finish(),
+    ],
     [calls("c2", "Put", { path: "b", text: "1" }), finish()],
     says("Done."),
   ]);
@@ -48,6 +53,7 @@ it("U01 a call is a row from its first argument on, and ends with its result", a
     view = foldEvent(view, event);
     const row = view.rows.find((one): one is CallRow => one.kind === "call" && one.callId === "c1");
     if (row) statuses.add(row.status);
+    if (event.type === "model" && event.event.type === "arguments") expect(row?.written).toBe('{"path": "a');
   }
   expect([...statuses]).toEqual(["writing", "waiting", "running", "ok"]);
   expect(view.rows.map(({ kind }) => kind)).toEqual(["prompt", "call", "call", "text"]);

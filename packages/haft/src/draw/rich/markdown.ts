@@ -14,7 +14,7 @@ export function drawMarkdown(text: string, style: Style): string {
 const roomOf = ({ width }: Style): number => (Number.isFinite(width) ? Math.max(width, 8) : 100);
 
 /** Markdown keeps its line breaks; everything that steers a terminal is dropped or made visible. */
-const safe = (text: string): string => programOutput(text, false);
+const safe = (text: string): string => programOutput(text, false).replaceAll("\t", "    ");
 
 function blocks(tokens: readonly Token[], style: Style, width: number): string[] {
   const drawn = tokens
