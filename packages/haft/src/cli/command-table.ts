@@ -57,7 +57,7 @@ export const commands: readonly CommandEntry[] = [
     name: "approvals",
     usage:
       "approvals list [--all] | show ID | allow ID [--always session|project|user|server|tool] [--input JSON] | deny ID [--message TEXT]",
-    summary: "questions of agents that run, or ran, elsewhere in this folder",
+    summary: "questions of agents and schedules that run, or ran, elsewhere, in every folder",
     load: async () => (await import("./command/approvals/approvals.ts")).approvals,
   },
   {

@@ -1,3 +1,5 @@
+import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { join } from "node:path";
 import type { StateFolder } from "@haft/tools";
 import { approvalFolder } from "./open-approvals.ts";
 import { type ApprovalRecord, readRecords } from "./record.ts";
@@ -6,13 +8,63 @@ import { type ApprovalRecord, readRecords } from "./record.ts";
 export interface FoundApproval {
   readonly folder: string;
   readonly record: ApprovalRecord;
+  /** The working directory of the session that asked, if its record names it. */
+  readonly cwd?: string;
 }
 
 /** The questions of a workspace's sessions, or of one of them, oldest first. */
 export function findApprovals(state: StateFolder, cwd: string, session?: string): readonly FoundApproval[] {
   const sessions = session === undefined ? state.sessions(cwd) : [session];
-  return sessions
-    .map((id) => approvalFolder(state.session(cwd, id)))
-    .flatMap((folder) => readRecords(folder).map((record) => ({ folder, record })))
-    .sort((a, b) => (a.record.askedAt < b.record.askedAt ? -1 : 1));
+  return inOrder(
+    sessions
+      .map((id) => approvalFolder(state.session(cwd, id)))
+      .flatMap((folder) => readRecords(folder).map((record) => ({ folder, record, cwd }))),
+  );
+}
+
+/** The questions of all sessions, agents and schedules of the user, in every folder, oldest first. */
+export function everyApproval(state: StateFolder): readonly FoundApproval[] {
+  const workspaces = join(state.root, "workspaces");
+  return inOrder(
+    namesIn(workspaces).flatMap((workspace) => {
+      const sessions = join(workspaces, workspace, "sessions");
+      return namesIn(sessions).flatMap((id) => {
+        const records = readRecords(approvalFolder(join(sessions, id)));
+        const cwd = records.length === 0 ? undefined : folderOf(join(sessions, id, "session.jsonl"));
+        const folder = approvalFolder(join(sessions, id));
+        return records.map((record) => ({ folder, record, ...(cwd === undefined ? {} : { cwd }) }));
+      });
+    }),
+  );
+}
+
+const inOrder = (found: FoundApproval[]): readonly FoundApproval[] =>
+  found.sort((a, b) => (a.record.askedAt < b.record.askedAt ? -1 : 1));
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Bytes of a record that are certain to hold its first line. */
+const FIRST_BYTES = 16_384;
+
+/** The working directory that the first line of a session's record names. */
+function folderOf(record: string): string | undefined {
+  try {
+    const file = openSync(record, "r");
+    try {
+      const bytes = Buffer.alloc(FIRST_BYTES);
+      const [line = ""] = bytes.toString("utf8", 0, readSync(file, bytes)).split("\n", 1);
+      const { cwd } = JSON.parse(line) as { readonly cwd?: unknown };
+      return typeof cwd === "string" ? cwd : undefined;
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return undefined;
+  }
 }

@@ -122,5 +122,5 @@ it("F11 what makes no sense is refused with its cure", async () => {
   ]);
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("approvals list")]);
   expect([slip.code, slip.stderr]).toEqual([2, expect.stringContaining("Did you mean approvals allow?")]);
-  expect([none.code, none.stdout]).toEqual([0, "Nothing waits for an answer here.\n"]);
+  expect([none.code, none.stdout]).toEqual([0, "Nothing waits for an answer.\n"]);
 });

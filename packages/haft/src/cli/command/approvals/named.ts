@@ -1,14 +1,17 @@
 import { homedir } from "node:os";
 import { stateFolder } from "@haft/tools";
-import { type FoundApproval, findApprovals } from "../../../app/approval/find.ts";
+import { everyApproval, type FoundApproval, findApprovals } from "../../../app/approval/find.ts";
 import { real } from "../../../app/workspace.ts";
 import { UsageError } from "../../exit-code.ts";
 import { sessionOf } from "../../open-haft.ts";
 import type { CommonOptions } from "../../options.ts";
 
-/** The questions of this workspace, or of the named session. */
-export const approvalsHere = (common: CommonOptions): readonly FoundApproval[] =>
-  findApprovals(stateFolder(real(homedir())), real(common.cwd), sessionOf(common));
+/** The questions of every session of this user, or of the named session in this folder. */
+export function approvalsHere(common: CommonOptions): readonly FoundApproval[] {
+  const state = stateFolder(real(homedir()));
+  const session = sessionOf(common);
+  return session === undefined ? everyApproval(state) : findApprovals(state, real(common.cwd), session);
+}
 
 /**
  * Finds the question for an id, or for the start of one.
@@ -22,7 +25,7 @@ export function approvalNamed(common: CommonOptions, id: string | undefined): Fo
   const found = all.filter(({ record }) => record.request.id.startsWith(id));
   if (found.length === 1) return found[0]!;
   throw new UsageError(
-    found.length === 0 ? `There is no approval "${id}" in this folder.` : `"${id}" is the start of several ids.`,
-    found.length === 0 ? "See haft approvals list --all; --cwd names another folder." : "Give more of the id.",
+    found.length === 0 ? `There is no approval "${id}".` : `"${id}" is the start of several ids.`,
+    found.length === 0 ? "See haft approvals list --all." : "Give more of the id.",
   );
 }

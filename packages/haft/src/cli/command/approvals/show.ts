@@ -20,15 +20,15 @@ import { approvalNamed, approvalsHere } from "./named.ts";
 const LISTED_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * `haft approvals list`: lists questions that wait for an answer in this folder; with `--all` also ended and old ones.
+ * `haft approvals list`: lists questions that wait for an answer, in every folder; with `--all` also ended and old ones.
  */
 export const list: Command = async (args) => {
   const { common, own } = readOptions(args, { all: "boolean" }, 0);
   const terminal = processTerminal();
   const found = approvalsHere(common).filter(({ record }) => own.all || isListed(record));
   if (common.json) await terminal.print(`${JSON.stringify(found.map(asData))}\n`);
-  else if (found.length === 0) await terminal.print("Nothing waits for an answer here.\n");
-  else await terminal.print(`${found.map((one) => row(one, terminal.style)).join("\n")}\n`);
+  else if (found.length === 0) await terminal.print("Nothing waits for an answer.\n");
+  else await terminal.print(`${found.map((one) => row(one, terminal.style, real(common.cwd))).join("\n")}\n`);
   if (!common.json) await terminal.print(heldNote(common.cwd));
   return EXIT.ok;
 };
@@ -91,17 +91,22 @@ function alwaysLines({ request: { id, suggestions } }: ApprovalRecord, { width }
 const isListed = (record: ApprovalRecord): boolean =>
   record.state !== "ended" && (isWaiting(record) || Date.now() - Date.parse(record.askedAt) < LISTED_MS);
 
-function row(found: FoundApproval, style: Style): string {
+function row(found: FoundApproval, style: Style, cwd: string): string {
   const { request } = found.record;
   const { id, tool, agent } = request;
-  const who = agent.id === "main" ? "" : ` (${oneLine(agent.name ?? agent.id)})`;
-  return `${paint(style, "bold", shortId(id))}  ${oneLine(tool)}${who}: ${oneLine(questionHead(request))}  ${paint(style, "dim", stateOf(found))}`;
+  const path = agent.path && agent.path.length > 1 ? agent.path.join(" > ") : (agent.name ?? agent.id);
+  const who = agent.id === "main" ? "" : ` (${oneLine(path)})`;
+  const place = found.cwd === undefined || found.cwd === cwd ? "" : `  ${oneLine(found.cwd)}`;
+  return `${paint(style, "bold", shortId(id))}  ${oneLine(tool)}${who}: ${oneLine(questionHead(request))}  ${paint(style, "dim", `${stateOf(found)}${place}`)}`;
 }
 
 function stateOf({ folder, record }: FoundApproval): string {
   const { state, askedAt, session } = record;
   if (state === "ended") return `over: ${oneLine(endOf(record))}`;
-  const since = `since ${askedAt.slice(0, 16).replace("T", " ")}, session ${session}`;
+  const minute = (at: string) => at.slice(0, 16).replace("T", " ");
+  const { expiresAt } = record.request;
+  const until = expiresAt === undefined ? "" : ` until ${minute(expiresAt)}`;
+  const since = `since ${minute(askedAt)}${until}, session ${session}`;
   if (hasAnswer(folder, record.request.id)) return `answered, and taken up when the call is made again; ${since}`;
   return isWaiting(record) ? `waits ${since}` : `left ${since}: an answer counts when the call is made again`;
 }
@@ -111,6 +116,7 @@ function asData(found: FoundApproval) {
   return {
     ...request,
     session,
+    ...(found.cwd === undefined ? {} : { cwd: found.cwd }),
     askedAt,
     state: state === "open" && !isWaiting(found.record) ? "left" : state,
     answered: hasAnswer(found.folder, request.id),

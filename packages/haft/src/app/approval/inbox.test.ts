@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { stateFolder } from "@haft/tools";
+import { expect, it } from "vitest";
+import { sessionPlaces } from "../../../test/support/session-places.ts";
+import { answerRecord } from "./answer.ts";
+import { everyApproval } from "./find.ts";
+
+const places = sessionPlaces("inbox");
+
+it("F31 one inbox has the questions of every folder, with agent, effects, folder and expiry", async () => {
+  const place = places.make("other");
+  const state = stateFolder(join(place.base, "home"), { HAFT_STATE_DIR: join(place.base, "state") });
+  const options = { ...place.options, ask: "host", approvalTimeoutMs: 600_000 } as const;
+  const here = await places.open(options);
+  const there = await places.open({ ...options, cwd: join(place.base, "other") });
+  const agent = there.with({ agent: { id: "a1", parent: "main", path: ["main", "writer"] } });
+  const ends = [
+    here.call("Write", { file_path: "a.txt", content: "x" }),
+    agent.call("Write", { file_path: "b.txt", content: "x" }),
+  ];
+  await expect.poll(() => everyApproval(state).length).toBe(2);
+  const found = everyApproval(state);
+  const of = (cwd: string) => found.find((one) => one.cwd === cwd)!;
+  expect(of(place.cwd).record.request).toMatchObject({ effects: [{ path: join(place.cwd, "a.txt") }] });
+  const other = of(join(place.base, "other"));
+  expect(other.record.request).toMatchObject({ agent: { path: ["main", "writer"] }, expiresAt: expect.any(String) });
+  for (const { folder, record } of found) {
+    const yes = () => answerRecord(folder, record.request.id, { behavior: "allow" }, "ada");
+    expect(yes()).toEqual({ accepted: true });
+    // A repeated answer changes nothing.
+    expect(yes()).toMatchObject({ accepted: false, reason: "already_settled" });
+  }
+  for (const end of ends) expect((await end).error).toBeUndefined();
+});
