@@ -10,6 +10,7 @@ import { offerFigures } from "./offer.bench.ts";
 import { pipelineFigures } from "./pipeline.bench.ts";
 import { policyFigures } from "./policy.bench.ts";
 import { sandboxFigures } from "./sandbox.bench.ts";
+import { sessionFigures } from "./session.bench.ts";
 import { startFigures } from "./start.bench.ts";
 
 const benches: Record<string, () => Promise<Figure[]>> = {
@@ -19,6 +20,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   offer: offerFigures,
   edit: editFigures,
   grep: grepFigures,
+  session: sessionFigures,
   start: startFigures,
   "mcp-server": mcpServerFigures,
   sandbox: sandboxFigures,

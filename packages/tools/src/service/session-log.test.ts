@@ -40,6 +40,17 @@ describe("the record of a session", () => {
     expect(health()).toMatchObject({ broken: [], torn: 0 });
   });
 
+  it("E15 a torn line, or one with two values, costs itself alone", async () => {
+    for (const mark of [1, 2]) log.append({ t: "call", mark });
+    const two = `{"t":"call","mark":3},{"t":"call","mark":4}`;
+    writeFileSync(
+      log.path,
+      `${readFileSync(log.path, "utf8")}{"t":"call"\n"mark":9}\n${two}\n{"t":"call","mark":5}\n{"t":"ca`,
+    );
+    expect(marks()).toEqual([1, 2, 5]);
+    expect(readSessionLog(log.path).skipped).toBe(4);
+  });
+
   it("E15 nothing is lost by closing", async () => {
     const last = log.enter({ t: "call", mark: 1 });
     log.close();

@@ -197,7 +197,6 @@ function combine(layers: readonly SettingsLayer[], trusted: boolean): Settings {
     channels: keys((settings) => settings.channels),
     sessions: keys((settings) => settings.sessions),
     compaction: keys((settings) => settings.compaction),
-    languageServers: keys((settings) => settings.languageServers),
     budgets: withLists(
       keys((settings) => settings.budgets),
       { tools: keys((settings) => settings.budgets?.tools) },

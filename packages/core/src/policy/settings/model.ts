@@ -216,15 +216,6 @@ export interface CompactionSettings {
   readonly contextTokens?: number;
 }
 
-/** `languageServers`: a server of the LSP tool. */
-export interface LanguageServerSettings {
-  readonly enabled?: boolean;
-  /** The program and its arguments. */
-  readonly command?: string | readonly string[];
-  /** Extensions of the files that it understands, such as `.ts`, each with the language's id in the protocol. */
-  readonly extensions?: Readonly<Record<string, string>>;
-}
-
 /** `budgets`: how many characters the model gets of a result, of a batch and of single tools. */
 export interface BudgetSettings {
   readonly resultChars?: number;
@@ -280,7 +271,6 @@ interface CommonSettings {
   readonly channels?: Readonly<Record<string, ChannelSettings>>;
   readonly sessions?: SessionsSettings;
   readonly compaction?: CompactionSettings;
-  readonly languageServers?: Readonly<Record<string, LanguageServerSettings>>;
   readonly budgets?: BudgetSettings;
 }
 

@@ -59,7 +59,6 @@ export function normalizeSettings(value: object, options: NormalizeOptions = {})
     channels: written.channels && channelSettings(written.channels, folder),
     sessions: written.sessions,
     compaction: written.compaction,
-    languageServers: written.languageServers,
     budgets: budgets && budgetSettings(budgets, names),
   });
 }

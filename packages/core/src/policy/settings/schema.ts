@@ -376,17 +376,6 @@ export const SETTINGS_SCHEMA = {
         "Tokens that the model can read. Default: known for models of Anthropic, OpenAI and Google.",
       ),
     }),
-    languageServers: map(
-      "Language servers of the LSP tool by name. A server for TypeScript is found by itself, as `typescript`.",
-      object("One language server.", {
-        enabled: flag("Use it. Default true."),
-        command: commandLine("The program and its arguments; it speaks the protocol on stdio."),
-        extensions: map("Extensions of its files, each with the language's id: `.ts` is `typescript`.", {
-          type: "string",
-          minLength: 1,
-        }),
-      }),
-    ),
     budgets: object("Limits on the size of results.", {
       resultChars: count("Maximum characters of one result, for tools without their own limit. Default 100000."),
       batchChars: count("Maximum characters of all results of one batch. Default 200000."),

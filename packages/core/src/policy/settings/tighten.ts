@@ -70,7 +70,6 @@ export function tightenOnly(project: LayerSettings, base: Settings): Tightened {
     "channels",
     "sessions",
     "compaction",
-    "languageServers",
     "batching",
   ] as const;
   for (const key of loosening) if (project[key] !== undefined) drop(key);
