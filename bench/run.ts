@@ -1,4 +1,5 @@
 /** Runs the benches: all, or those whose name is given. Exit 1 when a figure is over its limit. */
+import { adapterFigures } from "./adapters.bench.ts";
 import { callFigures } from "./calls.bench.ts";
 import { editFigures } from "./edit.bench.ts";
 import { grepFigures } from "./grep.bench.ts";
@@ -14,6 +15,7 @@ import { sessionFigures } from "./session.bench.ts";
 import { startFigures } from "./start.bench.ts";
 
 const benches: Record<string, () => Promise<Figure[]>> = {
+  adapters: adapterFigures,
   calls: callFigures,
   pipeline: pipelineFigures,
   policy: policyFigures,

@@ -96,3 +96,27 @@ it("J08 the coding tools of the AgentTool shape stand on a Haft's toolbox", asyn
   expect(JSON.stringify(content)).toContain("one");
   await expect(write!.execute("2", { file_path: "a.txt", content: "two\n" })).rejects.toThrow();
 });
+
+it("A45 a preview that crashes is said to the person, and the call can still be answered", async () => {
+  const Broken = defineTool({
+    name: "Broken",
+    description: "Has a broken preview.",
+    input: z.object({}),
+    can: ["write"],
+    effects: () => [effects.write("a.txt")],
+    preview: () => {
+      throw new TypeError("diff is not a function");
+    },
+    run: () => "ran",
+  });
+  const shown: unknown[] = [];
+  await using haft = await createHaft({
+    ...{ cwd: folder(), settings: false, stateDir: false, tools: [Broken] },
+    ask: async ({ show }) => {
+      shown.push(show);
+      return { behavior: "allow" };
+    },
+  });
+  expect(contentsText((await haft.call("Broken", {})).content)).toBe("ran");
+  expect(shown).toMatchObject([{ title: "The preview of Broken failed: diff is not a function" }]);
+});

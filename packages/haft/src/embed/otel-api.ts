@@ -5,8 +5,12 @@ export interface Attributes {
   [name: string]: string | number | boolean | string[];
 }
 
-/** A context, which is opaque. */
-export type OtelContext = object;
+/** A context, which Haft only passes on. */
+export interface OtelContext {
+  getValue(key: symbol): unknown;
+  setValue(key: symbol, value: unknown): OtelContext;
+  deleteValue(key: symbol): OtelContext;
+}
 
 /** A span. */
 export interface OtelSpan {

@@ -2,7 +2,7 @@
 import { fail, HaftError, type Tool } from "../../tool/index.ts";
 import { mcpContent } from "./content.ts";
 import { fromCommon } from "./from.ts";
-import { type ForeignTool, isAgents, isAiSdk, isLangchain, isMcp, isRunnable } from "./shapes.ts";
+import { isAgents, isAiSdk, isLangchain, isMcp, isRunnable } from "./shapes.ts";
 
 export type {
   AgentsShape,

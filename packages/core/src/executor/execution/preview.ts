@@ -34,8 +34,10 @@ export async function previewOf(callRun: CallRun): Promise<Preview> {
     return { show: await tool.preview(callRun.input, effectContext(callRun, readOnly(ports))) };
   } catch (thrown) {
     // A tool fails on purpose with a code and a reason. Any other exception is a bug in its preview, and says nothing
-    // about the call.
-    return HaftError.is(thrown) ? { show: plain, error: toToolError(thrown) } : { show: plain };
+    // about the call; the person who is asked should know that the preview is missing.
+    if (HaftError.is(thrown)) return { show: plain, error: toToolError(thrown) };
+    const title = `The preview of ${tool.name} failed: ${toToolError(thrown).message}`;
+    return { show: { kind: "group", title, items: [plain] } };
   }
 }
 
