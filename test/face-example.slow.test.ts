@@ -9,7 +9,7 @@ import { wireServer } from "./support/wire-server.ts";
 
 const script = fileURLToPath(new URL("../examples/face/start.mjs", import.meta.url));
 
-it("U18 the face of 60 lines shows words, a diff and a question, and knows no tool by name", {
+it("E16 the face of 60 lines shows words, a diff and a question, and knows no tool by name", {
   tags: ["smoke"],
   timeout: 60_000,
 }, async () => {

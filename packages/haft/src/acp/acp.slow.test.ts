@@ -8,7 +8,7 @@ import { wireServer } from "../../../../test/support/wire-server.ts";
 import { scratch } from "../../test/support/haft-process.ts";
 
 // The program as editors start it, with the official client and a model on the wire.
-it("U18 F33 an editor drives the program: a command is asked about in full, runs after the yes, and the end of input ends it", {
+it("E16 F28 an editor drives the program: a command is asked about in full, runs after the yes, and the end of input ends it", {
   tags: ["smoke"],
 }, async () => {
   using place = scratch();

@@ -63,7 +63,7 @@ const texts = (updates: readonly SessionNotification["update"][], kind: string) 
     .join("");
 
 describe("haft acp", () => {
-  it("U18 says what it can, and offers modes both ways", async () => {
+  it("E16 says what it can, and offers modes both ways", async () => {
     const { agent, start, updates } = connect([]);
     const started = await agent.request("initialize", { protocolVersion: 1 });
     expect(started).toMatchObject({
@@ -81,7 +81,7 @@ describe("haft acp", () => {
     expect(JSON.stringify(updates)).toContain('"undo"');
   });
 
-  it("U18 shows a read as it happens, with kind, file and result, and streams the answer", async () => {
+  it("E16 shows a read as it happens, with kind, file and result, and streams the answer", async () => {
     const { start, prompt, updates, ofCall, cwd } = connect([
       [calls("c1", "Read", { file_path: "a.txt" }), finish()],
       says("It holds alpha."),
@@ -99,7 +99,7 @@ describe("haft acp", () => {
     expect(texts(updates, "agent_message_chunk")).toContain("It holds alpha.");
   });
 
-  it("F33 nothing happens before the answer, and the question shows the whole command", async () => {
+  it("F28 nothing happens before the answer, and the question shows the whole command", async () => {
     const command = `touch made.txt && echo '${"x".repeat(300)}' > long.txt`;
     let before: string | undefined;
     const { start, prompt, asked, cwd } = connect(
@@ -119,7 +119,7 @@ describe("haft acp", () => {
     expect(readable(join(cwd, "made.txt"))).toBe("");
   });
 
-  it("F33 an edit is asked about by its diff; a no and a cancelled question change nothing", async () => {
+  it("F28 an edit is asked about by its diff; a no and a cancelled question change nothing", async () => {
     for (const choice of ["deny", "stop", "always-99", undefined]) {
       const { start, prompt, asked, ofCall, cwd } = connect(
         [
@@ -138,7 +138,7 @@ describe("haft acp", () => {
     }
   });
 
-  it("F33 an answer for always saves the rule that the option names", async () => {
+  it("F28 an answer for always saves the rule that the option names", async () => {
     const run = (id: string) => [calls(id, "Bash", { command: "npm run build" }), finish()];
     const { start, prompt, asked } = connect([run("c1"), run("c2"), says("Done.")], ({ options }) => {
       const always = options.find(({ kind }) => kind === "allow_always");
@@ -150,7 +150,7 @@ describe("haft acp", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("U18 a cancelled turn ends as cancelled, also while it asks", async () => {
+  it("E16 a cancelled turn ends as cancelled, also while it asks", async () => {
     const reached = Promise.withResolvers<void>();
     const { agent, start, prompt } = connect([[calls("c1", "Bash", { command: "touch x" }), finish()]], () => {
       reached.resolve();
@@ -163,7 +163,22 @@ describe("haft acp", () => {
     expect(await turn).toEqual({ stopReason: "cancelled" });
   });
 
-  it("U18 modes and settings change at once; unknown ones are refused with the reason", async () => {
+  it("F28 an editor that goes away in the middle of a question leaves nothing behind", async () => {
+    const reached = Promise.withResolvers<void>();
+    const edit = { file_path: "made.txt", content: "x" };
+    const { start, prompt, cwd } = connect([[calls("c1", "Write", edit), finish()], says("Done.")], () => {
+      reached.resolve();
+      return new Promise<undefined>(() => {});
+    });
+    const { sessionId } = await start();
+    const turn = prompt(sessionId, "Go.").catch(() => "gone");
+    await reached.promise;
+    for (const close of closing.splice(0)) close();
+    expect(await turn).toBe("gone");
+    expect(readable(join(cwd, "made.txt"))).toBeUndefined();
+  });
+
+  it("E16 modes and settings change at once; unknown ones are refused with the reason", async () => {
     const { agent, start, updates } = connect([]);
     const { sessionId } = await start();
     await agent.request("session/set_mode", { sessionId, modeId: "plan" });
@@ -177,7 +192,7 @@ describe("haft acp", () => {
     await expect(agent.request("session/new", { cwd: "here", mcpServers: [] })).rejects.toThrow("absolute");
   });
 
-  it("U18 commands run without the model, and undo takes an edit back", async () => {
+  it("E16 commands run without the model, and undo takes an edit back", async () => {
     const { start, prompt, updates, model, cwd } = connect([
       [calls("c1", "Write", { file_path: "new.txt", content: "new\n" }), finish()],
       says("Written."),
@@ -192,7 +207,7 @@ describe("haft acp", () => {
     expect(texts(updates, "agent_message_chunk")).toContain("new.txt");
   });
 
-  it("U18 a session is listed, loaded with its history, resumed and forked", async () => {
+  it("E16 a session is listed, loaded with its history, resumed and forked", async () => {
     const place = places.make();
     const first = connect([[calls("c1", "Glob", { pattern: "*" }), finish()], says("Alpha.")], undefined, place);
     const { sessionId } = await first.start();
@@ -214,7 +229,7 @@ describe("haft acp", () => {
     expect(JSON.stringify(second.model.requests[0]!.messages)).toContain("First words.");
   });
 
-  it("U18 a list of tasks is the plan, and live output of a command arrives while it runs", async () => {
+  it("E16 a list of tasks is the plan, and live output of a command arrives while it runs", async () => {
     const todos = [{ content: "One", status: "in_progress", activeForm: "Doing one" }];
     const { start, prompt, updates, ofCall } = connect([
       [calls("c0", "ToolSearch", { query: "select:TodoWrite" }), finish()],

@@ -13,7 +13,7 @@ const acpx = join(fileURLToPath(import.meta.resolve("acpx/package.json")), "../d
 it.each([
   ["--approve-all", true],
   ["--deny-all", false],
-])("U18 F33 acpx %s drives haft acp", { timeout: 60_000 }, async (policy, isMade) => {
+])("E16 F28 acpx %s drives haft acp", { timeout: 60_000 }, async (policy, isMade) => {
   using place = scratch();
   await using server = await wireServer([
     { events: streamOf([call("t1", "Bash", { command: "touch made.txt" })]) },

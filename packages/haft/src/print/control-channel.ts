@@ -11,7 +11,7 @@ export interface ControlChannel {
   request(request: Json, signal?: AbortSignal): Promise<Json>;
   /** Takes a line of the host if it is about requests. */
   take(message: Json): boolean;
-  /** Rejects what waits. */
+  /** The host is gone: rejects what waits, and every further request. */
   close(): void;
 }
 
@@ -19,6 +19,7 @@ export interface ControlChannel {
 export function createControlChannel(send: (message: Json) => void, handle: ControlHandler): ControlChannel {
   const waiting = new Map<string, PromiseWithResolvers<Json>>();
   const serving = new Map<string, AbortController>();
+  let isClosed = false;
 
   async function serve(id: string, request: Json): Promise<void> {
     const own = new AbortController();
@@ -33,6 +34,7 @@ export function createControlChannel(send: (message: Json) => void, handle: Cont
 
   return {
     async request(request, signal) {
+      if (isClosed) throw new Error("The host is gone.");
       const id = randomUUID();
       const answered = Promise.withResolvers<Json>();
       waiting.set(id, answered);
@@ -68,6 +70,7 @@ export function createControlChannel(send: (message: Json) => void, handle: Cont
       return true;
     },
     close() {
+      isClosed = true;
       for (const answered of waiting.values()) answered.reject(new Error("The host is gone."));
       for (const own of serving.values()) own.abort();
     },

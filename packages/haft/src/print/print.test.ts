@@ -93,7 +93,7 @@ describe("the stream of the Claude Agent SDK", () => {
     expect(await it.end()).toBe(true);
   });
 
-  it("F33 the host is asked before anything happens; its yes and its no count", async () => {
+  it("F28 the host is asked before anything happens; its yes and its no count", async () => {
     for (const behavior of ["allow", "deny"]) {
       const seen: object[] = [];
       const it = host([write("c1"), says("Done.")], asksHost, (request) => {
@@ -113,7 +113,7 @@ describe("the stream of the Claude Agent SDK", () => {
     }
   });
 
-  it("F33 without a host to ask, and with a host that is gone, the call is refused", async () => {
+  it("F28 without a host to ask, and with a host that is gone, the call is refused", async () => {
     const alone = host([write("c1"), says("Done.")]);
     await alone.prompt("Make it.");
     expect(existsSync(join(alone.cwd, "made.txt"))).toBe(false);
@@ -128,9 +128,15 @@ describe("the stream of the Claude Agent SDK", () => {
     await expect.poll(() => gone.of("result").length, { timeout: 10_000 }).toBe(1);
     expect(existsSync(join(gone.cwd, "made.txt"))).toBe(false);
     await gone.end();
+    const left = host([write("c1"), says("Done.")], asksHost);
+    left.push({ type: "user", message: { role: "user", content: "Make it." } });
+    await expect.poll(() => left.of("control_request").length, { timeout: 10_000 }).toBe(1);
+    await left.end();
+    expect(left.of("result")).toHaveLength(1);
+    expect(existsSync(join(left.cwd, "made.txt"))).toBe(false);
   });
 
-  it("V01 hooks of the host see prompts and calls, and may refuse", async () => {
+  it("E23 hooks of the host see prompts and calls, and may refuse", async () => {
     const inputs: Record<string, unknown>[] = [];
     const it = host([bash("c1", "ls"), says("Done.")], [], ({ subtype, input, callback_id }) => {
       if (subtype !== "hook_callback") return undefined;

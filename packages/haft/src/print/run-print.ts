@@ -68,9 +68,10 @@ class Stream {
   async run(): Promise<boolean> {
     try {
       for await (const line of this.#options.lines) if (line.trim() !== "") this.#take(line);
+      // Nobody can answer any more: what waits for an answer is refused, and the work ends.
+      this.#channel.close();
       await Promise.all(this.#runs);
     } finally {
-      this.#channel.close();
       const session = await this.#opened?.catch(() => undefined);
       await session?.[Symbol.asyncDispose]();
     }

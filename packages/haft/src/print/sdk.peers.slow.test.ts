@@ -8,7 +8,7 @@ import { wireServer } from "../../../../test/support/wire-server.ts";
 import { HAFT, scratch } from "../../test/support/haft-process.ts";
 
 // The published SDK with Haft as its executable, and a model on the wire.
-it("E16 F33 a host of the Claude Agent SDK runs on Haft: questions, hooks, its own tools, partial messages, mode", {
+it("E16 F28 a host of the Claude Agent SDK runs on Haft: questions, hooks, its own tools, partial messages, mode", {
   timeout: 60_000,
 }, async () => {
   using place = scratch();
