@@ -67,6 +67,7 @@ export type { AgentScope, CallOptions, Haft, HaftOptions, OfferChoice, RuleTexts
 export type { Notice, NoticeCode, NoticeListener } from "./app/notice.ts";
 export type { ContentChange, McpContent, ServedModule, Visit } from "./server/mcp/content.ts";
 export { openSession as createAgent } from "./session/open-session.ts";
+export { runSchedules, type SchedulesRun } from "./session/schedule/run-schedules.ts";
 export type {
   AgentSession,
   AgentSessionOptions,
