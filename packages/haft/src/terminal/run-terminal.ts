@@ -154,7 +154,8 @@ async function runSession({ open, prompt, cwd, style: look, resume, theme: first
     });
     const exit = (id?: string): void => {
       next = id;
-      leave();
+      screen.close();
+      void instance.waitUntilRenderFlush().then(() => leave());
     };
     commands = terminalCommands({
       ...{ session: live, screen, style, page, resume: exit },

@@ -74,7 +74,9 @@ function openedCall(
 function foldPart(view: SessionView, key: string, part: AssistantPart): SessionView {
   if (part.type === "tool-call")
     return openedCall(view, key, part, (row) =>
-      row.kind === "call" && !isEnded(row) ? { ...row, input: part.input, ...endOfCut(part) } : row,
+      row.kind === "call" && !isEnded(row)
+        ? { ...row, input: part.input, ...(row.title === part.tool ? { title: titleOf(part) } : {}), ...endOfCut(part) }
+        : row,
     );
   return opened(view, key, { kind: part.type, text: "", isOpen: true }, (row) =>
     isText(row) ? { ...row, text: part.text, isOpen: false } : row,
@@ -82,6 +84,16 @@ function foldPart(view: SessionView, key: string, part: AssistantPart): SessionV
 }
 
 const isText = (row: { readonly kind: string }): row is TextRow => row.kind === "text" || row.kind === "reasoning";
+
+/** Most characters of an argument in a title. */
+const TITLE_CHARS = 80;
+
+/** The call with its first text, until its tool gives it a title. A stored conversation has no other. */
+function titleOf({ tool, input }: CallPart): string {
+  const texts = typeof input === "object" && input !== null ? Object.values(input) : [];
+  const text = texts.find((value) => typeof value === "string" && value !== "");
+  return typeof text === "string" ? `${tool} ${text.split("\n", 1)[0]?.slice(0, TITLE_CHARS)}` : tool;
+}
 
 /** A call with incomplete arguments never runs. */
 const endOfCut = ({ cut }: CallPart): Partial<CallRow> =>

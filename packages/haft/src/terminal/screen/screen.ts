@@ -46,6 +46,7 @@ export class Screen {
   #questions: Question[] = [];
   /** A list or page that the person has opened. */
   #dialog: Dialog | undefined;
+  #isClosed = false;
   #hint = "";
   #typedAt = Number.NEGATIVE_INFINITY;
   #workingSince = 0;
@@ -99,6 +100,12 @@ export class Screen {
   /** A short remark above the status line, until the next key. */
   hint(text: string): void {
     this.#hint = text;
+    this.refresh();
+  }
+
+  /** Takes the live lines away: only the scrollback stays. */
+  close(): void {
+    this.#isClosed = true;
     this.refresh();
   }
 
@@ -182,6 +189,7 @@ export class Screen {
     const style = styleOf(columns);
     const moment = this.#moment(now());
     const open = this.#scrollback.take(this.#view, style, moment);
+    if (this.#isClosed) return [];
     const most = Math.max(1, rows - 1);
     const dialog = this.#dialog ?? this.#questions[0]?.dialog;
     const status = rows < 4 ? [] : [statusLine({ ...facts(), view: this.#view }, style)];
