@@ -190,3 +190,24 @@ it.each([
   const programs = await place.haft(["run", "Work.", ...model, "--json"], { env: key(server.url) });
   expect(jsonLines(programs.stdout).at(-1)).toMatchObject({ reason: "answered", why: expect.stringContaining(words) });
 });
+
+it("E25 -c goes on with the last conversation, --fork with a copy; sessions lists, exports and deletes them", async () => {
+  const answers = ["One.", "Two.", "Three."].map((text) => ({ events: streamOf([say(text)]) }));
+  await using server = await wireServer(answers);
+  const haft = (...args: string[]) => place.haft(args, { env: key(server.url) });
+  expect((await haft("run", "-c", "Go on.", ...model)).stderr).toContain("no conversation yet");
+  expect((await haft("run", "First words.", ...model)).stdout).toBe("One.\n");
+  expect((await haft("run", "-c", "And then?", ...model)).stdout).toBe("Two.\n");
+  expect((await haft("run", "-c", "--fork", "Otherwise?", ...model)).stdout).toBe("Three.\n");
+  expect(server.bodies.map((body) => JSON.parse(body).messages.length)).toEqual([1, 3, 5]);
+  const listed = JSON.parse((await haft("sessions", "--json")).stdout);
+  expect(listed.map(({ title, messages }: { title: string; messages: number }) => [title, messages])).toEqual([
+    ["First words.", 6],
+    ["First words.", 4],
+  ]);
+  const { stdout } = await haft("sessions", "export", listed[1].id);
+  expect(stdout).toMatch(/## User\n\nFirst words\.\n\n## Agent\n\nOne\.\n\n## User\n\nAnd then\?/);
+  expect(stdout).not.toContain("Otherwise?");
+  expect((await haft("sessions", "delete", listed[0].id)).code).toBe(0);
+  expect(JSON.parse((await haft("sessions", "--json")).stdout)).toHaveLength(1);
+});
