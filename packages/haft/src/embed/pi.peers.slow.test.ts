@@ -9,7 +9,7 @@ const chunk = (delta: object, finish_reason: string | null = null) => ({
   choices: [{ index: 0, delta, finish_reason }],
 });
 
-it("D15 pi: an agent runs Haft's tools, and a misfit reaches the model", async () => {
+it("D15 pi: an agent runs Haft's tools, and the model reads their results", async () => {
   expectTypeOf<PiTool>().toExtend<AgentTool>();
   const { haft, cwd, text, close } = await frameworkHaft({ ask: async () => ({ behavior: "allow" }) });
   const tool_calls = storyCalls(cwd).map(({ id, name, input }, index) => ({
