@@ -1,3 +1,4 @@
+import { agUiRoutes } from "../ag-ui/route.ts";
 import type { ServerParts } from "../live/parts.ts";
 import type { Route } from "./route.ts";
 import { approvalRoutes } from "./routes/approvals.ts";
@@ -19,4 +20,5 @@ export const routesOf = (parts: ServerParts): readonly Route[] => [
   ...policyRoutes(parts),
   ...toolRoutes(parts),
   ...settingsRoutes(parts),
+  ...agUiRoutes(parts),
 ];
