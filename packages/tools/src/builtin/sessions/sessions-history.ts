@@ -20,6 +20,7 @@ export const sessionsHistory = defineTool({
   searchHint: "session history transcript conversation read what was said",
   description: "Reads the end of a session's conversation. Calls and their results are left out unless asked for.",
   input,
+  rules: { groups: ["host"] },
   offer: "deferred",
   can: ["state"],
   when: needsSessions,
