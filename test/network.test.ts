@@ -13,6 +13,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/tools/src/hook/run/http.ts":
     "posts events to the address that the user's settings name; follows no redirect",
   "packages/haft/src/server/mcp/http/": "Haft as a server: listens",
+  "packages/haft/src/server/start.ts": "the server of the console: listens",
 };
 /** Modules that open connections. */
 const MODULES = /^(?:node:)?(?:net|tls|http|https|http2|dgram|dns|dns\/promises)$|^(?:undici|ws|axios|got)$/;
