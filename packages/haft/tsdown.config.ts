@@ -89,10 +89,10 @@ export default defineConfig([
         groups: [
           // What every command needs, as one file: opening files costs more than skipping code that is not used. The
           // entry stays outside, or a command that is loaded while the entry waits for it would wait for the entry. So
-          // does the HTTP client of MCP servers, which brings a library that is as large as all of core.
+          // do the HTTP clients, which bring a library that is as large as all of core, and the drawing of Markdown.
           {
             name: "base",
-            test: /packages\/(core|tools)\/src\/(?!shell\/|source\/mcp\/(?:net\/|transport\/http|sdk\/))|packages\/haft\/src\/(app|draw|cli)\/(?!command\/|rich\/|main\.ts|.*explain)/,
+            test: /packages\/(core|tools)\/src\/(?!shell\/|host\/net\/(?:client|dispatcher)|source\/mcp\/(?:net\/|transport\/http|sdk\/))|packages\/haft\/src\/(app|draw|cli)\/(?!command\/|rich\/|rows\/view-row|main\.ts|.*explain)/,
           },
         ],
       },
