@@ -1,11 +1,14 @@
 import { expandTabs } from "../draw/style.ts";
 import { type KeyPress, pressesOf } from "./input/key-press.ts";
+import { extraRows } from "./screen/reflow.ts";
 import type { Screen } from "./screen/screen.ts";
 
 export type InkParts = typeof import("./ink.ts");
 
 export interface AppOptions {
   readonly screen: Screen;
+  /** The terminal, if it wraps the lines that it shows when it becomes narrower. */
+  readonly reflowing: NodeJS.WriteStream | undefined;
   onKey(press: KeyPress): void;
   onPaste(text: string): void;
   /** Receives the function that lends the terminal to another program. */
@@ -23,10 +26,11 @@ export function appOf({
   useEffect,
   useInput,
   usePaste,
+  useRef,
   useSyncExternalStore,
   useWindowSize,
 }: InkParts) {
-  return function App({ screen, onKey, onPaste, onReady }: AppOptions) {
+  return function App({ screen, reflowing, onKey, onPaste, onReady }: AppOptions) {
     useSyncExternalStore(
       (listener) => screen.onChange(listener),
       () => screen.version,
@@ -34,14 +38,36 @@ export function appOf({
     // Draws anew when the window changes.
     useWindowSize();
     const { suspendTerminal, exit } = useApp();
+    const drawn = useRef<readonly string[]>([]);
+    const isLent = useRef(false);
     useEffect(() => {
-      onReady({ suspend: suspendTerminal, exit: () => exit() });
+      const suspend = async (work: () => Promise<void>): Promise<void> => {
+        isLent.current = true;
+        await suspendTerminal(work).finally(() => {
+          isLent.current = false;
+        });
+      };
+      onReady({ suspend, exit: () => exit() });
     }, [suspendTerminal, exit, onReady]);
+    useEffect(() => {
+      if (!reflowing) return;
+      let { columns } = reflowing;
+      // Ink erases as many rows as it has drawn. The terminal has wrapped them by then, and they take more.
+      const eraseWrapped = (): void => {
+        const extra = isLent.current ? 0 : extraRows(drawn.current, columns, reflowing.columns);
+        ({ columns } = reflowing);
+        if (extra > 0) reflowing.write("\u001b[2K\u001b[1A".repeat(extra));
+      };
+      // Before Ink draws anew.
+      reflowing.prependListener("resize", eraseWrapped);
+      return () => void reflowing.off("resize", eraseWrapped);
+    }, [reflowing]);
     useInput((input, key) => {
       for (const press of pressesOf({ input, key })) onKey(press);
     });
     usePaste(onPaste);
     const lines = screen.frame();
+    drawn.current = lines;
     const printed = h(Static<(typeof screen.printed)[number]>, {
       items: [...screen.printed],
       children: ({ id, text }) => h(Text, { key: id }, expandTabs(text)),

@@ -20,6 +20,7 @@ import { gitBranch } from "./git-branch.ts";
 import { openHistory } from "./input/history.ts";
 import { PromptInput } from "./input/prompt-input.ts";
 import { workspaceFiles } from "./input/workspace-files.ts";
+import { reflows } from "./screen/reflow.ts";
 import { FRAME_MS, Screen } from "./screen/screen.ts";
 import { askTheme, themeOf } from "./theme.ts";
 
@@ -117,6 +118,7 @@ async function runSession({ open, prompt, cwd, style: look, resume, theme: first
   const instance = ink.render(
     ink.createElement(App, {
       screen,
+      reflowing: reflows(process.env) ? stdout : undefined,
       onKey: (press) => (driver ? driver.key(press) : screen.key(press)),
       onPaste: (text) => screen.paste(text),
       onReady: ({ suspend, exit }) => {

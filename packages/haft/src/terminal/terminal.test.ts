@@ -94,6 +94,23 @@ it("U01 a storm of new sizes leaves the scrollback as it is", async () => {
   expect(terminal.bytes()).not.toContain("\u001b[3J");
 });
 
+it("U09 a narrower window leaves no copy of the prompt, and all of the scrollback", async () => {
+  await using terminal = await headlessTerminal(110, 30);
+  const { screen } = terminal;
+  for (const event of callEvents("c0", "1\n2\n3\n")) screen.hear(event);
+  const above = await terminal.lines();
+  screen.paste("a prompt that takes more than one row as soon as the window is forty columns wide or less");
+  for (const columns of [40, 110, 70, 33, 20, 110]) {
+    screen.hint("A hint that is longer than the forty columns which the window will have.");
+    await terminal.lines();
+    await terminal.resize(columns, 30);
+    const lines = await terminal.lines();
+    expect(lines.slice(0, 4)).toEqual(above.slice(0, 4));
+    expect(lines.filter((line) => line.startsWith("❯"))).toHaveLength(1);
+    expect(lines.join("\n").split("mode default")).toHaveLength(2);
+  }
+});
+
 it("U16 nothing in texts and outputs steers the terminal", async () => {
   await using terminal = await headlessTerminal(60, 12);
   const { screen } = terminal;

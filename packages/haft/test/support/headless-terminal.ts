@@ -56,7 +56,10 @@ export async function headlessTerminal(columns = 80, rows = 24): Promise<Headles
   const screen = new Screen({ input, size, style, facts, now: () => now++, edit: async () => undefined });
   const onKey = (press: Parameters<Screen["key"]>[0]) => void screen.key(press);
   const instance = ink.render(
-    ink.createElement(appOf(ink), { screen, onKey, onPaste: (text) => screen.paste(text), onReady: () => {} }),
+    ink.createElement(appOf(ink), {
+      ...{ screen, reflowing: stdout as never, onKey },
+      ...{ onPaste: (text: string) => screen.paste(text), onReady: () => {} },
+    }),
     {
       stdout: stdout as never,
       stdin: stdin as never,
