@@ -74,7 +74,12 @@ it("F15 any tool ends a call by failing in its preview; a preview that merely br
   expect((await haft.call("Odd", { note: "x" })).error?.code).toBe("no_change");
   expect(asked).toEqual([]);
   expect((await haft.call("Odd", { note: "bug" })).error).toBeUndefined();
-  expect(asked[0]?.show).toMatchObject({ kind: "text", text: "note: bug" });
+  const plain = { kind: "text", text: "note: bug" };
+  expect(asked[0]?.show).toMatchObject({
+    kind: "group",
+    title: expect.stringContaining("The preview of Odd failed"),
+    items: [plain],
+  });
 });
 
 it("F15 whether a private file holds a text is nothing that an edit finds out unasked", async () => {

@@ -19,17 +19,6 @@ async function noticesOf(settings: Settings, options: HaftOptions = {}): Promise
 
 const own = defineTool({ name: "canvas", description: "Draws.", input: z.object({}), run: () => "" });
 
-it("F05 F07 a profile that would leave no tool is refused, until a tool that it names exists", async () => {
-  const profile: Settings = { policy: { profile: "minimal" } };
-  const status = defineTool({ ...own, name: "session_status" });
-  await using haft = await createHaft({ settings: profile, settingsFiles: false, stateDir: false, tools: [status] });
-  expect(haft.mode).toBe("default");
-  const narrow = await noticesOf(profile).catch((thrown: Error) => thrown.message);
-  // As soon as Haft itself has such a tool, the profile stands.
-  if (narrow !== "") expect(narrow).toMatch(/The profile "minimal" leaves no tool: session_status does not exist/);
-  expect(await noticesOf({ policy: { profile: "coding" } })).toBe("");
-});
-
 it.each<[string, Settings]>([
   ["policy.allow", { policy: { allow: ["Read", "canvas"] } }],
   ["useTools", { useTools: ["Read", "canvas"] }],

@@ -74,8 +74,8 @@ describe("a settings file that says less than it seems to", () => {
 
 describe("a settings file that asks for what there is not", () => {
   it("V09 keys without an effect yet are said with their line and cure; those with one are not", async () => {
-    const idle = ["flow", "discovery", "gates.flow"];
-    const text = `{\n"flow": "enforce",\n"toolAgentSettings": {"maxToolCalls": 1},\n"discovery": {"command": "x"},\n"gates": {"flow": true, "toolSearch": "auto"}}`;
+    const idle = ["flow", "gates.flow"];
+    const text = `{\n"flow": "enforce",\n"toolAgentSettings": {"maxToolCalls": 1},\n"gates": {"flow": true, "toolSearch": "auto"}}`;
     writeFileSync(join(cwd, ".haft/settings.json"), text);
     await using haft = await createHaft({ cwd, home: base, stateDir: join(base, "state"), env: {}, trusted: true });
     const found = haft.notices.filter(({ message }) => message.includes("no effect"));
