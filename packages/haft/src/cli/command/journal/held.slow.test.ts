@@ -65,7 +65,7 @@ describe.skipIf(!hasBwrap)("haft held", () => {
   });
 
   it("W05 the list of what waits for an answer says that a result is held", async () => {
-    expect((await place.haft(["approvals", "list"])).stdout).toBe("Nothing waits for an answer here.\n");
+    expect((await place.haft(["approvals", "list"])).stdout).toBe("Nothing waits for an answer.\n");
     await dryRun();
     expect((await place.haft(["approvals", "list"])).stdout).toContain(
       "The result of one command is held, to be applied or thrown away: haft held list",
