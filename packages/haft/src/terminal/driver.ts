@@ -123,7 +123,9 @@ export class Driver {
     const { screen, style } = this.#options;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     const hint = HaftError.is(thrown) && thrown.hint ? `\n${thrown.hint}` : "";
-    screen.say(`${paint(style(), "red", "!")} ${inWords(visible(`${message}${hint}`), style().width - 2)}`);
+    screen.say(
+      `${paint(style(), "red", "!")} ${inWords(visible(`${message}${hint}`), style().width - 2).replaceAll("\n", "\n  ")}`,
+    );
   }
 
   async #perform(line: TypedLine): Promise<void> {

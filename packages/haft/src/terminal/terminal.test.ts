@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { runs } from "../../../../test/support/runs.ts";
 import { headlessTerminal } from "../../test/support/headless-terminal.ts";
 import type { ViewEvent } from "../view/index.ts";
+import { inset, insetLines } from "./commands/built-in.ts";
 
 const prompt = (text: string): ViewEvent => ({ type: "prompt", id: text, text, queued: false });
 const delta = (text: string, key = "t"): ViewEvent => ({
@@ -233,4 +234,16 @@ it("E24 a pasted text of a megabyte is a mark in the line, and comes whole", asy
   await expect.poll(async () => (await terminal.lines()).join("\n")).toContain("[Pasted text 1: 2 lines]");
   terminal.type("\r");
   await expect.poll(() => terminal.submitted).toEqual([text]);
+});
+
+it("U16 the output of commands stays off the left edge, at every width", () => {
+  const report =
+    "ok      a: one two three four five six seven eight\n        - nine ten eleven twelve thirteen fourteen";
+  for (const width of [20, 40, 100]) {
+    const lines = insetLines(report, width).split("\n");
+    expect(lines.every((line) => /^ {2}/.test(line) && line.length <= width)).toBe(true);
+    expect(lines.join(" ").replaceAll(/\s+/g, " ").trim()).toBe(report.replaceAll(/\s+/g, " "));
+  }
+  const drawn = inset({ color: false, width: 40 }, ({ width }) => `a\n\n${"x".repeat(width)}`);
+  expect(drawn).toBe(`  a\n\n  ${"x".repeat(38)}`);
 });

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { modes } from "@haft/core/policy";
 import { drawExplanation } from "../../draw/decision.ts";
 import { drawDisplay } from "../../draw/display.ts";
+import { inWords } from "../../draw/rows/spoken-text.ts";
 import { oneLine, programOutput } from "../../draw/sanitize.ts";
 import type { Style, Theme } from "../../draw/style.ts";
 import { toolInfos } from "../../draw/tool-info.ts";
@@ -39,7 +40,7 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
 export function terminalCommands(context: CommandContext): readonly TerminalCommand[] {
   const { session, screen, style, page } = context;
   const table = (columns: readonly string[], rows: readonly (readonly string[])[], empty: string): string =>
-    rows.length === 0 ? `  ${empty}` : drawDisplay({ kind: "table", columns, rows }, style());
+    rows.length === 0 ? `  ${empty}` : inset(style(), (inner) => drawDisplay({ kind: "table", columns, rows }, inner));
   return [
     { name: "help", description: "keys and commands", run: () => help(session, terminalCommands(context), table) },
     {
@@ -55,7 +56,10 @@ export function terminalCommands(context: CommandContext): readonly TerminalComm
     {
       name: "tools",
       description: "the tools and what they can do",
-      run: async () => drawToolList(await toolInfos(session.haft), style()),
+      run: async () => {
+        const tools = await toolInfos(session.haft);
+        return inset(style(), (inner) => drawToolList(tools, inner));
+      },
     },
     {
       name: "permissions",
@@ -109,7 +113,10 @@ export function terminalCommands(context: CommandContext): readonly TerminalComm
     {
       name: "doctor",
       description: "what works on this machine",
-      run: () => ownCommand(["doctor"], session.haft.cwd),
+      async run() {
+        const model = session.model ? ["--model", session.model.name] : [];
+        return insetLines(await ownCommand(["doctor", ...model], session.haft.cwd), style().width);
+      },
     },
     { name: "exit", description: "leaves", run: () => undefined },
   ];
@@ -134,7 +141,32 @@ async function permissions({ haft }: AgentSession, args: string, style: Style): 
       '  /permissions Bash {"command": "npm test"} shows what would be decided, and why.',
       "  Rules are in the settings: ~/.config/haft/settings.json and .haft/settings.json.",
     ].join("\n");
-  return drawExplanation(await haft.explain(tool, JSON.parse(json)), style);
+  const explanation = await haft.explain(tool, inputOf(json));
+  return inset(style, (inner) => drawExplanation(explanation, inner));
+}
+
+function inputOf(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (thrown) {
+    throw new TypeError(`The input is not valid JSON. ${(thrown as Error).message}.`, { cause: thrown });
+  }
+}
+
+/** Draws beside the left edge, which belongs to Haft's marks. */
+export function inset(style: Style, draw: (inner: Style) => string): string {
+  return draw({ ...style, width: style.width - 2 }).replaceAll(/^(?=.)/gm, "  ");
+}
+
+/** Lines of another command, broken to the width; a broken line goes on below its own beginning. */
+export function insetLines(text: string, width: number): string {
+  return text
+    .split("\n")
+    .map((line) => {
+      const indent = " ".repeat(line.length - line.trimStart().length + 2);
+      return indent + inWords(line.trimStart(), Math.max(8, width - indent.length)).replaceAll("\n", `\n${indent}`);
+    })
+    .join("\n");
 }
 
 function agents({ haft }: AgentSession, table: Table): string {
