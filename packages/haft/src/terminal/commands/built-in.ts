@@ -40,7 +40,9 @@ const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
 export function terminalCommands(context: CommandContext): readonly TerminalCommand[] {
   const { session, screen, style, page } = context;
   const table = (columns: readonly string[], rows: readonly (readonly string[])[], empty: string): string =>
-    rows.length === 0 ? `  ${empty}` : inset(style(), (inner) => drawDisplay({ kind: "table", columns, rows }, inner));
+    rows.length === 0
+      ? `  ${empty}`
+      : insetLines(drawDisplay({ kind: "table", columns, rows }, style()), style().width);
   return [
     { name: "help", description: "keys and commands", run: () => help(session, terminalCommands(context), table) },
     {
@@ -114,8 +116,8 @@ export function terminalCommands(context: CommandContext): readonly TerminalComm
       name: "doctor",
       description: "what works on this machine",
       async run() {
-        const model = session.model ? ["--model", session.model.name] : [];
-        return insetLines(await ownCommand(["doctor", ...model], session.haft.cwd), style().width);
+        const said = await ownCommand(["doctor"], session.haft.cwd, session.model?.name);
+        return insetLines(said, style().width);
       },
     },
     { name: "exit", description: "leaves", run: () => undefined },
@@ -187,11 +189,13 @@ function agents({ haft }: AgentSession, table: Table): string {
 }
 
 /** The output of another command of Haft, in a process of its own. */
-function ownCommand(args: readonly string[], cwd: string): Promise<string> {
+function ownCommand(args: readonly string[], cwd: string, model: string | undefined): Promise<string> {
   const program = process.argv[1] ?? "";
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [...process.execArgv, program, ...args], {
       cwd,
+      // It reports about the model of this session, not about the one that a new session would have.
+      env: { ...process.env, ...(model === undefined ? {} : { HAFT_MODEL: model }) },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let said = "";
