@@ -15,6 +15,10 @@ export interface PrintFlags {
   readonly session?: string;
   readonly allow: readonly string[];
   readonly deny: readonly string[];
+  /** The only built-in tools. `undefined`: all of them. */
+  readonly tools?: readonly string[];
+  /** Most costs of the session. */
+  readonly money?: number;
   readonly directories: readonly string[];
   readonly mcpConfigs: readonly string[];
   readonly settings?: string;
@@ -57,8 +61,8 @@ const ALIASES: Readonly<Record<string, string>> = {
   "--disallowed-tools": "--disallowedTools",
 };
 const WITHOUT_EFFECT = new Set([
-  ...["--fallback-model", "--effort", "--thinking", "--max-thinking-tokens", "--betas", "--tools", "--agents"],
-  ...["--agent", "--json-schema", "--max-budget-usd", "--plugin-dir", "--task-budget", "--resume-session-at"],
+  ...["--fallback-model", "--effort", "--thinking", "--max-thinking-tokens", "--betas", "--agents"],
+  ...["--agent", "--json-schema", "--plugin-dir", "--task-budget", "--resume-session-at"],
 ]);
 
 /** Reads the options. @throws FlagError for an unknown one or a wrong value. */
@@ -73,6 +77,10 @@ export function readFlags(args: readonly string[]): PrintFlags {
   const turns = last("--max-turns");
   if (turns !== undefined && !/^[1-9]\d*$/.test(turns))
     throw new FlagError(`--max-turns ${turns} is no number of turns.`, "Use a whole number from 1.");
+  const money = last("--max-budget-usd");
+  if (money !== undefined && !(Number(money) >= 0))
+    throw new FlagError(`--max-budget-usd ${money} is not an amount.`, "Use a number from 0.");
+  const tools = last("--tools");
   const sources = last("--setting-sources");
   const prompter = last("--permission-prompt-tool");
   if (prompter !== undefined && prompter !== "stdio")
@@ -93,6 +101,8 @@ export function readFlags(args: readonly string[]): PrintFlags {
     ...{ output, input, prompt: words.join(" "), fork: switches.has("--fork-session") },
     ...(turns === undefined ? {} : { maxTurns: Number(turns) }),
     ...(sources === undefined ? {} : { sources: listOf(sources) }),
+    ...(tools === undefined || tools === "default" ? {} : { tools: list("--tools") }),
+    ...(money === undefined ? {} : { money: Number(money) }),
     ...{ allow: list("--allowedTools"), deny: list("--disallowedTools") },
     ...{ directories: values.get("--add-dir") ?? [], mcpConfigs: values.get("--mcp-config") ?? [] },
     isPartial: switches.has("--include-partial-messages"),

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { canUseToolAsker, type PermissionResult } from "@haft/core/approval";
-import { modeNamed, type WrittenSettings } from "@haft/core/policy";
+import { builtinToolNames, modeNamed, type WrittenSettings } from "@haft/core/policy";
 import { fail, type ToolLike } from "@haft/core/tool";
 import type { HookCallbacks } from "@haft/tools";
 import JSON5 from "json5";
@@ -32,7 +32,8 @@ export async function openPrint(
     ...(flags.maxTurns === undefined ? {} : { maxTurns: flags.maxTurns }),
     ...(flags.resume === undefined ? {} : { resume: flags.resume, fork: flags.fork }),
     ...(flags.session === undefined ? {} : { session: flags.session }),
-    rules: { ...base.rules, allow: flags.allow, deny: flags.deny },
+    rules: { ...base.rules, allow: flags.allow, deny: [...flags.deny, ...allBut(flags.tools)] },
+    ...(flags.money === undefined ? {} : { budget: { ...base.budget, money: flags.money } }),
     ...settingsOf(flags),
     ...(tools.length > 0 ? { tools } : {}),
     ...(hooks ? { hookCallbacks: hooks } : {}),
@@ -45,6 +46,13 @@ export async function openPrint(
 
 const texts = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string");
+
+/** The built-in tools that a host leaves out. Tools of servers and of the host itself stay. */
+function allBut(wanted: PrintFlags["tools"]): readonly string[] {
+  if (wanted === undefined) return [];
+  const kept = new Set(wanted.map((name) => builtinToolNames.canonical(name)));
+  return builtinToolNames.all.filter((name) => !kept.has(name));
+}
 
 const noMode = (name: string): never => fail("invalid_input", `There is no mode "${name}".`, "See haft --help.");
 

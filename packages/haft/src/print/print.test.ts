@@ -93,6 +93,17 @@ describe("the stream of the Claude Agent SDK", () => {
     expect(await it.end()).toBe(true);
   });
 
+  it.each([
+    ["Read,Grep", ["Grep", "Read"]],
+    ["", []],
+  ])("F05 --tools %j leaves only these built-in tools", async (wanted, expected) => {
+    const place = host([says("Done.")], ["--tools", wanted]);
+    await place.prompt("Go.");
+    await place.end();
+    const [init] = place.said as unknown as [{ readonly tools: readonly string[] }];
+    expect([...init.tools].sort()).toEqual(expected);
+  });
+
   it("F28 the host is asked before anything happens; its yes and its no count", async () => {
     for (const behavior of ["allow", "deny"]) {
       const seen: object[] = [];
