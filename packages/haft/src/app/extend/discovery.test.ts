@@ -52,7 +52,7 @@ async function session(list: string, more: HaftOptions & { project?: boolean } =
   return { ...place, haft: await open(), open, asked, notices: found };
 }
 
-it("R01 R02 a discovered tool is offered, asked about, gets its input on stdin and answers on stdout", async () => {
+it("R01 R02 V07 J05 a discovered tool is offered, asked about, gets its input on stdin and answers on stdout", async () => {
   const { haft, asked, notices } = await session(LIST);
   const { tools } = await haft.offer();
   expect(tools.find(({ name }) => name === "greet")?.entry.source.origin).toBe("discovered");
@@ -60,7 +60,8 @@ it("R01 R02 a discovered tool is offered, asked about, gets its input on stdin a
   expect(asked).toEqual(["greet"]);
   expect((await haft.call("greet", {})).error?.code).toBe("invalid_input");
   const failed = await haft.call("fails", {});
-  expect(failed.error?.code).toBe("command_failed");
+  expect(failed.error?.code).toBe("discovered_tool_failed");
+  expect(failed.error?.message).toMatch(/3[\s\S]*Stdout: \(empty\)[\s\S]*Stderr: went wrong/);
   expect(textOf(failed)).toContain("went wrong");
   expect(notices().join("\n")).toMatch(/entry 3 has no name[\s\S]*may not take the name "Read"/);
 });
