@@ -78,7 +78,10 @@ export const discoveredTool = ({ name, description, parameters }: DeclaredTool, 
       const { exitCode, stdout, stderr, timedOut, cancelled } = outcome;
       if (exitCode === 0) return stdout;
       const how = timedOut ? "did not end in time" : cancelled ? "was cancelled" : `ended with exit code ${exitCode}`;
-      return fail("discovered_tool_failed", `${name} ${how}.\nStdout: ${stdout || "(empty)"}\nStderr: ${stderr || "(empty)"}`);
+      return fail(
+        "discovered_tool_failed",
+        `${name} ${how}.\nStdout: ${stdout || "(empty)"}\nStderr: ${stderr || "(empty)"}`,
+      );
     },
     toModel: (output) => [text(String(output))],
   }) as Tool;
