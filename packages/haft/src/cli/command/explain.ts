@@ -1,5 +1,5 @@
+import { explanationAnswer } from "../../app/explain/explanation-answer.ts";
 import { drawExplanation } from "../../draw/decision.ts";
-import { remedyFor } from "../../policy/remedy.ts";
 import type { Command } from "../command.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
 import { readInput, readLines } from "../json-text.ts";
@@ -27,20 +27,10 @@ async function explainOne([tool, word]: readonly string[], common: CommonOptions
   // The decision for a remote tool depends on its server's description; nothing else needs servers.
   await using haft = await openHaft(common, { lookOnly: true, withoutServers: !tool.includes("__") });
   const explanation = await haft.explain(tool, typed.input);
-  const { decision, error, effects } = explanation;
-  const answer = {
-    tool: explanation.tool,
-    decision: decision?.decision ?? "deny",
-    reason: decision?.reason ?? error?.message ?? "",
-    rule: decision?.rule,
-    effects,
-    trace: decision?.trace ?? [],
-    suggestions: decision?.suggestions ?? [],
-    ...(decision ? { remedy: remedyFor(decision) } : {}),
-    error,
-  };
   await terminal.print(
-    common.json ? `${JSON.stringify(answer)}\n` : `${drawExplanation(explanation, terminal.style)}\n`,
+    common.json
+      ? `${JSON.stringify(explanationAnswer(explanation))}\n`
+      : `${drawExplanation(explanation, terminal.style)}\n`,
   );
   return EXIT.ok;
 }

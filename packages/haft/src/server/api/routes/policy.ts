@@ -1,10 +1,10 @@
 import { homedir } from "node:os";
 import { z } from "zod";
 import { createHaft } from "../../../app/create-haft.ts";
+import { explanationAnswer } from "../../../app/explain/explanation-answer.ts";
 import { lintFolder } from "../../../app/settings/lint-folder.ts";
 import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
-import { remedyFor } from "../../../policy/index.ts";
 import type { ServerParts } from "../../live/parts.ts";
 import { type Route, route } from "../route.ts";
 import { json, mode, rules } from "../shapes.ts";
@@ -51,17 +51,5 @@ export const policyRoutes = (parts: ServerParts): Route[] => [
   }),
 ];
 
-async function explanationIn(haft: Awaited<ReturnType<typeof createHaft>>, tool: string, input: unknown) {
-  const { decision, error, effects, tool: name } = await haft.explain(tool, input);
-  return {
-    tool: name,
-    decision: decision?.decision ?? "deny",
-    reason: decision?.reason ?? error?.message ?? "",
-    rule: decision?.rule,
-    effects,
-    trace: decision?.trace ?? [],
-    suggestions: decision?.suggestions ?? [],
-    ...(decision ? { remedy: remedyFor(decision) } : {}),
-    error,
-  };
-}
+const explanationIn = async (haft: Awaited<ReturnType<typeof createHaft>>, tool: string, input: unknown) =>
+  explanationAnswer(await haft.explain(tool, input));
