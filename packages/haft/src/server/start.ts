@@ -51,12 +51,12 @@ const ARRIVAL_MS = 30_000;
 const MAX_CONNECTIONS = 500;
 
 /** The HTTP face and its parts, without a listener. `port`: known when it listens. */
-export function createServerApi(options: ServerOptions, port: () => number) {
+export async function createServerApi(options: ServerOptions, port: () => number) {
   const { host, tokens, base, cwd, state, version, consoleFolder, graceMs = MINUTE_MS, unreadMs = MINUTE_MS } = options;
   const hosts = hostsOf(host);
   const logins = createLogins(port);
   const guard = createGuard({ hosts, tokens, clientOfCookies: logins.clientOf });
-  const parts = serverParts(version, base, openRooms(base, cwd, state), { graceMs, unreadMs });
+  const parts = await serverParts(version, base, openRooms(base, cwd, state), { graceMs, unreadMs });
   const app = createApi({
     ...{ parts, guard, tokens, logins, originCheck: createOriginCheck(hosts) },
     ...(consoleFolder === undefined ? {} : { page: staticFiles(consoleFolder) }),
@@ -69,7 +69,7 @@ export async function startServer(options: ServerOptions): Promise<ServerHandle>
   const { host } = options;
   const server = createServer({ requestTimeout: ARRIVAL_MS, headersTimeout: ARRIVAL_MS });
   const port = (): number => (server.address() as AddressInfo | null)?.port ?? options.port;
-  const { app, parts, guard } = createServerApi(options, port);
+  const { app, parts, guard } = await createServerApi(options, port);
   server.maxConnections = MAX_CONNECTIONS;
   server.on("request", getRequestListener(app.fetch, { overrideGlobalObjects: false }));
 

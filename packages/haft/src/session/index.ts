@@ -9,6 +9,7 @@ export { quietSdk } from "./session-model.ts";
 export { conversationMarkdown } from "./stored/export-session.ts";
 export {
   deleteSession,
+  type ReadSessions,
   type StoredSession,
   storedSession,
   storedSessions,

@@ -43,7 +43,8 @@ function unfilledIn({ form }: ApprovalRequest, answer: Answer): string | undefin
   return formProblem(form, answer.input ?? formDefaults(form));
 }
 
-const isExpired = ({ expiresAt }: ApprovalRequest): boolean =>
+/** Whether the time to answer has passed. */
+export const isExpired = ({ expiresAt }: ApprovalRequest): boolean =>
   expiresAt !== undefined && Date.parse(expiresAt) < Date.now();
 
 const refused = (reason: (Receipt & { accepted: false })["reason"], message: string): Receipt => ({

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { StateFolder } from "@haft/tools";
 import { approvalFolder } from "./open-approvals.ts";
@@ -22,20 +22,37 @@ export function findApprovals(state: StateFolder, cwd: string, session?: string)
   );
 }
 
-/** The questions of all sessions, agents and schedules of the user, in every folder, oldest first. */
-export function everyApproval(state: StateFolder): readonly FoundApproval[] {
+/** The questions of folders as they were read, for somebody who looks again and again. */
+export type ReadFolders = Map<string, { readonly changedAt: number; readonly found: readonly FoundApproval[] }>;
+
+/**
+ * The questions of all sessions, agents and schedules of the user, in every folder, oldest first. With `read`, a folder
+ * is read again only after a change.
+ */
+export function everyApproval(state: StateFolder, read: ReadFolders = new Map()): readonly FoundApproval[] {
   const workspaces = join(state.root, "workspaces");
   return inOrder(
     namesIn(workspaces).flatMap((workspace) => {
       const sessions = join(workspaces, workspace, "sessions");
-      return namesIn(sessions).flatMap((id) => {
-        const records = readRecords(approvalFolder(join(sessions, id)));
-        const cwd = records.length === 0 ? undefined : folderOf(join(sessions, id, "session.jsonl"));
-        const folder = approvalFolder(join(sessions, id));
-        return records.map((record) => ({ folder, record, ...(cwd === undefined ? {} : { cwd }) }));
-      });
+      return namesIn(sessions).flatMap((id) => approvalsIn(join(sessions, id), read));
     }),
   );
+}
+
+/** A change that follows another one this quickly may leave the time of a folder as it is. */
+const SAME_TIME_MS = 2_000;
+
+function approvalsIn(session: string, read: ReadFolders): readonly FoundApproval[] {
+  const folder = approvalFolder(session);
+  const changedAt = statSync(folder, { throwIfNoEntry: false })?.mtimeMs;
+  if (changedAt === undefined) return [];
+  const known = read.get(folder);
+  if (known?.changedAt === changedAt) return known.found;
+  const records = readRecords(folder);
+  const cwd = records.length === 0 ? undefined : folderOf(join(session, "session.jsonl"));
+  const found = records.map((record) => ({ folder, record, ...(cwd === undefined ? {} : { cwd }) }));
+  if (Date.now() - changedAt > SAME_TIME_MS) read.set(folder, { changedAt, found });
+  return found;
 }
 
 const inOrder = (found: FoundApproval[]): readonly FoundApproval[] =>

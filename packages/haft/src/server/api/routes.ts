@@ -5,6 +5,7 @@ import { approvalRoutes } from "./routes/approvals.ts";
 import { callRoutes } from "./routes/calls.ts";
 import { journalRoutes } from "./routes/journal.ts";
 import { policyRoutes } from "./routes/policy.ts";
+import { scheduleRoutes } from "./routes/schedules.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
 import { settingsRoutes } from "./routes/settings.ts";
 import { timelineRoutes } from "./routes/timeline.ts";
@@ -19,6 +20,7 @@ export const routesOf = (parts: ServerParts): readonly Route[] => [
   ...journalRoutes(parts),
   ...policyRoutes(parts),
   ...toolRoutes(parts),
+  ...scheduleRoutes(parts),
   ...settingsRoutes(parts),
   ...agUiRoutes(parts),
 ];

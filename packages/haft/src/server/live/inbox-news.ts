@@ -12,11 +12,14 @@ export type InboxChange =
       readonly by?: string;
       readonly behavior?: "allow" | "deny";
     }
-  | { readonly type: "sessions" };
+  | { readonly type: "sessions" | "schedules" };
 
 /** The changes of the inbox over all sessions. */
 export interface InboxNews {
   on(listener: (change: InboxChange) => void): () => void;
+  tell(change: InboxChange): void;
+  /** Looks for changes now. */
+  look(): void;
   close(): void;
 }
 
@@ -36,7 +39,8 @@ export function watchInbox(rooms: Rooms, inbox: Inbox): InboxNews {
   function look(): void {
     const now = new Map(inbox.list().map((item) => [item.request.id, item]));
     for (const [id, item] of now) if (!known.has(id)) tell({ type: "asked", item });
-    for (const [id, { session }] of known) if (!now.has(id)) tell({ type: "settled", id, session });
+    for (const [id, { session }] of known)
+      if (!now.has(id)) tell({ type: "settled", id, session, ...inbox.ending(id) });
     known = now;
   }
 
@@ -63,6 +67,8 @@ export function watchInbox(rooms: Rooms, inbox: Inbox): InboxNews {
   });
 
   return {
+    tell,
+    look,
     on(listener) {
       listeners.add(listener);
       timer ??= setInterval(look, LOOK_MS).unref();

@@ -1,18 +1,23 @@
 import type { Answer, ApprovalRequest, Receipt } from "@haft/core/approval";
-import { answerRecord } from "../../app/approval/answer.ts";
-import { findApprovals } from "../../app/approval/find.ts";
-import { digestOf, hasAnswer, isWaiting } from "../../app/approval/record.ts";
+import type { StateFolder } from "@haft/tools";
+import { answerRecord, isExpired } from "../../app/approval/answer.ts";
+import { everyApproval, type FoundApproval, type ReadFolders } from "../../app/approval/find.ts";
+import { digestOf, hasAnswer, isWaiting, readAnswer } from "../../app/approval/record.ts";
 import { Problem } from "../api/problem.ts";
 import type { Rooms } from "./rooms.ts";
 
-/** An unanswered question of any session: of this server, or of another process in this folder. */
+/** An unanswered question of any session, agent or schedule of the user, in any folder and process. */
 export interface InboxItem {
   readonly session: string;
   readonly request: ApprovalRequest;
   /** A digest of everything that is shown. An answer may carry it, and then counts for exactly that. */
   readonly digest: string;
-  /** Another process asked. */
-  readonly isElsewhere: boolean;
+  /** The working directory of the session, unless it is that of the server. */
+  readonly folder?: string;
+  /** The schedule or the session that started the asking session. */
+  readonly from?: { readonly kind: "schedule" | "spawned"; readonly label?: string };
+  /** Its call waits. Otherwise nobody does, and the answer counts when the same call is made again. */
+  readonly isWaiting: boolean;
   /** Questions with the same key ask for the same effects, so one answer may cover them. */
   readonly effectsKey: string;
 }
@@ -29,22 +34,45 @@ export interface Inbox {
   list(): readonly InboxItem[];
   /** Answers one question. The first valid answer counts; the receipt says whether this one did. */
   answer(given: GivenAnswer, by: string): Receipt;
+  /** The answer to a question that is over, if it had one. */
+  ending(id: string): { readonly by: string; readonly behavior: Answer["behavior"] } | undefined;
   /** Gives one answer to several questions. @throws Problem 409 unless all of them ask for the same effects. */
   answerAll(given: readonly GivenAnswer[], answer: Answer, by: string): readonly Receipt[];
 }
 
-/** Opens the inbox over the sessions of a folder. */
-export function openInbox(rooms: Rooms): Inbox {
+/** The starter of a session, for the sessions that no person has opened. */
+export type OriginOf = (session: string) => InboxItem["from"];
+
+/**
+ * Opens the inbox over the sessions of the server and everything else that asks this user. `onAnswer`: an answer was
+ * given through it to a session that is not open here.
+ */
+export function openInbox(rooms: Rooms, originOf: OriginOf, onAnswer: () => void): Inbox {
+  const read: ReadFolders = new Map();
+  const stored = (state: StateFolder | undefined): readonly FoundApproval[] =>
+    state ? everyApproval(state, read) : [];
+  const itemOf = (session: string, request: ApprovalRequest, cwd: string | undefined, waits: boolean): InboxItem => {
+    const from = originOf(session);
+    return {
+      ...{ session, request, isWaiting: waits },
+      ...(cwd === undefined || cwd === rooms.cwd ? {} : { folder: cwd }),
+      ...(from ? { from } : {}),
+      digest: digestOf(request),
+      effectsKey: JSON.stringify([cwd, request.destructive, request.effects]),
+    };
+  };
+
   function list(): readonly InboxItem[] {
     const live = rooms
       .open()
-      .flatMap(({ id, agent }) => agent.haft.pending().map((request) => itemOf(id, request, false)));
+      .flatMap(({ id, agent }) => agent.haft.pending().map((request) => itemOf(id, request, agent.haft.cwd, true)));
     const own = new Set(rooms.open().map(({ id }) => id));
     const known = new Set(live.map(({ request }) => request.id));
-    const elsewhere = (rooms.state ? findApprovals(rooms.state, rooms.cwd) : []).flatMap(({ folder, record }) => {
+    const elsewhere = stored(rooms.state).flatMap(({ folder, record, cwd }) => {
       const { session, request, state } = record;
-      const isOver = state === "ended" || known.has(request.id) || own.has(session) || hasAnswer(folder, request.id);
-      return isOver ? [] : [itemOf(session, request, isWaiting(record))];
+      const isKnown = known.has(request.id) || own.has(session);
+      const isOver = state === "ended" || isExpired(request) || hasAnswer(folder, request.id);
+      return isKnown || isOver ? [] : [itemOf(session, request, cwd, isWaiting(record))];
     });
     return [...live, ...elsewhere];
   }
@@ -55,8 +83,12 @@ export function openInbox(rooms: Rooms): Inbox {
       throw new Problem(409, "conflict", "The question has changed since it was shown.", "Look at it again.");
     const session = rooms.open().find(({ agent }) => agent.haft.pending().some((request) => request.id === id));
     if (session) return session.agent.haft.answer(id, answer as Answer, by);
-    const found = rooms.state && findApprovals(rooms.state, rooms.cwd).find(({ record }) => record.request.id === id);
-    if (found) return answerRecord(found.folder, id, answer, by);
+    const found = stored(rooms.state).find(({ record }) => record.request.id === id);
+    if (found) {
+      const receipt = answerRecord(found.folder, id, answer, by);
+      onAnswer();
+      return receipt;
+    }
     // The session that asked knows best whether it is over.
     for (const { agent } of rooms.open()) {
       const receipt = agent.haft.answer(id, answer as Answer, by);
@@ -68,6 +100,12 @@ export function openInbox(rooms: Rooms): Inbox {
   return {
     list,
     answer,
+    ending(id) {
+      const found = stored(rooms.state).find(({ record }) => record.request.id === id);
+      const given = found && (found.record.outcome ?? readAnswer(found.folder, id));
+      if (typeof given !== "object" || !("answer" in given)) return undefined;
+      return { by: given.by, behavior: (given.answer as Answer).behavior };
+    },
     answerAll(given, shared, by) {
       const items = list();
       const keys = given.map(({ id }) => items.find(({ request }) => request.id === id)?.effectsKey);
@@ -79,9 +117,3 @@ export function openInbox(rooms: Rooms): Inbox {
     },
   };
 }
-
-const itemOf = (session: string, request: ApprovalRequest, isElsewhere: boolean): InboxItem => ({
-  ...{ session, request, isElsewhere },
-  digest: digestOf(request),
-  effectsKey: JSON.stringify([request.destructive, request.effects]),
-});

@@ -1,8 +1,14 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isSessionId, readSessionLog, type StateFolder } from "@haft/tools";
 import { hasConversation, type Message } from "../../agent/index.ts";
-import { type AgentSession, type AgentSessionOptions, openSession } from "../../session/index.ts";
+import {
+  type AgentSession,
+  type AgentSessionOptions,
+  openSession,
+  type ReadSessions,
+  storedSessions,
+} from "../../session/index.ts";
 import type { ViewEvent } from "../../view/index.ts";
 import { Problem, unknownThing } from "../api/problem.ts";
 import { followSession, type LiveSession } from "./live-session.ts";
@@ -73,15 +79,12 @@ export function openRooms(base: AgentSessionOptions, cwd: string, state: StateFo
     return existsSync(path) ? path : undefined;
   };
 
-  function onDisk(id: string): SessionEntry {
-    const path = pathOf(id);
-    const changed = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.mtime;
-    return {
-      ...{ id, isOpen: false, status: "closed", approvals: 0 },
-      title: titleIn(path),
-      changedAt: (changed ?? new Date()).toISOString(),
-    };
-  }
+  const read: ReadSessions = new Map();
+  const onDisk = (): readonly SessionEntry[] =>
+    (state ? storedSessions({ cwd, stateDir: state.root }, read) : []).map(({ id, title, updatedAt }) => ({
+      ...{ id, title, isOpen: false, status: "closed", approvals: 0 },
+      changedAt: updatedAt.toISOString(),
+    }));
 
   return {
     cwd,
@@ -89,7 +92,7 @@ export function openRooms(base: AgentSessionOptions, cwd: string, state: StateFo
     list() {
       const live = [...open.values()].map(entryOf);
       const known = new Set(live.map(({ id }) => id));
-      const rest = (state?.sessions(cwd) ?? []).filter((id) => !known.has(id)).map(onDisk);
+      const rest = onDisk().filter(({ id }) => !known.has(id));
       return [...live, ...rest].sort((a, b) => (a.changedAt < b.changedAt ? 1 : -1));
     },
     open: () => [...open.values()],
@@ -145,36 +148,4 @@ function titleOf(messages: readonly Message[]): string {
   const first = messages.find(({ role }) => role === "user");
   const part = first?.role === "user" ? first.content.find(({ type }) => type === "text") : undefined;
   return part?.type === "text" ? part.text.replace(/\s+/g, " ").slice(0, TITLE_CHARS) : "";
-}
-
-function titleIn(path: string | undefined): string {
-  if (path === undefined) return "";
-  const conversation = openFirst(join(path, "..", "conversation.jsonl"));
-  return conversation === undefined ? "" : titleOf([conversation]);
-}
-
-/** The first prompt of a stored conversation, from the beginning of its file. */
-function openFirst(file: string): Message | undefined {
-  if (!existsSync(file)) return undefined;
-  for (const line of beginningOf(file).split("\n")) {
-    try {
-      const { t, message } = JSON.parse(line) as { t?: string; message?: Message };
-      if (t === "message" && message?.role === "user") return message;
-    } catch {
-      // A line that is torn, or cut by the limit.
-    }
-  }
-  return undefined;
-}
-
-const BEGINNING_BYTES = 64 * 1024;
-
-function beginningOf(file: string): string {
-  const descriptor = openSync(file, "r");
-  try {
-    const bytes = Buffer.alloc(BEGINNING_BYTES);
-    return bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, BEGINNING_BYTES, 0));
-  } finally {
-    closeSync(descriptor);
-  }
 }

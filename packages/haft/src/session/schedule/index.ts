@@ -1,4 +1,4 @@
 /** @module Schedules: rehearsed, approved once, and run without hanging. */
 export { createFire, type FiringOptions } from "./fire.ts";
 export { rehearse } from "./rehearse.ts";
-export { runSchedules, type SchedulesRun } from "./run-schedules.ts";
+export { openScheduleHost, runSchedules, type SchedulesRun } from "./run-schedules.ts";

@@ -5,6 +5,8 @@ import {
   createScheduleHost,
   type FiringEnd,
   openSchedules,
+  type ScheduleHost,
+  type ScheduleStore,
   type StoredSchedule,
   stateFolder,
 } from "@haft/tools";
@@ -18,17 +20,29 @@ export interface SchedulesRun extends FiringOptions {
   onEnd?(schedule: StoredSchedule, end: FiringEnd): void;
 }
 
-/** Runs the schedules of the user in this process until the signal fires, then ends what runs. Never rejects for a firing. */
-export async function runSchedules({ signal, onEnd, ...options }: SchedulesRun): Promise<void> {
+/** The schedules of the user, and a host for them in this process. */
+export interface OpenSchedules {
+  readonly store: ScheduleStore;
+  readonly host: ScheduleHost;
+}
+
+/** Opens the schedules. The host does nothing until it is told to. */
+export async function openScheduleHost({ onEnd, ...options }: Omit<SchedulesRun, "signal">): Promise<OpenSchedules> {
   const { home, stateDir, env = process.env } = options;
   const store = await openSchedules(
     stateFolder(real(home ?? homedir()), typeof stateDir === "string" ? { HAFT_STATE_DIR: resolve(stateDir) } : env),
   );
+  const host = createScheduleHost({
+    ...{ store, clock: createClock(), fire: createFire(options) },
+    ...(onEnd ? { onEnd } : {}),
+  });
+  return { store, host };
+}
+
+/** Runs the schedules of the user in this process until the signal fires, then ends what runs. Never rejects for a firing. */
+export async function runSchedules({ signal, ...options }: SchedulesRun): Promise<void> {
+  const { store, host } = await openScheduleHost(options);
   try {
-    const host = createScheduleHost({
-      ...{ store, clock: createClock(), fire: createFire(options) },
-      ...(onEnd ? { onEnd } : {}),
-    });
     await host.run(signal);
   } finally {
     store.close();

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { contentsText, HaftError } from "@haft/core/tool";
 import { isAlive, type StateFolder, stateFolder } from "@haft/tools";
-import { conversationIn } from "../../agent/index.ts";
+import { conversationFile, conversationIn } from "../../agent/index.ts";
 import type { HaftOptions } from "../../app/haft.ts";
 import { real } from "../../app/workspace.ts";
 
@@ -19,17 +19,31 @@ export interface StoredSession {
 /** The folder whose sessions are meant, and where they are kept. */
 export type SessionPlace = Pick<HaftOptions, "cwd" | "home" | "stateDir" | "env">;
 
-/** The conversations of a folder, the latest first. */
-export function storedSessions(place: SessionPlace): readonly StoredSession[] {
+/** Sessions as they were read, for somebody who lists them again and again. */
+export type ReadSessions = Map<string, { readonly changedAt: number; readonly session: StoredSession | undefined }>;
+
+/** The conversations of a folder, the latest first. With `read`, a conversation is read again only after a change. */
+export function storedSessions(place: SessionPlace, read: ReadSessions = new Map()): readonly StoredSession[] {
   const { state, cwd } = open(place);
-  return (state?.sessions(cwd) ?? []).flatMap((id): StoredSession[] => {
+  return (state?.sessions(cwd) ?? []).flatMap((id) => {
     const folder = state!.session(cwd, id);
-    const messages = conversationIn(folder);
-    const first = messages.find((message) => message.role === "user");
-    if (first?.role !== "user") return [];
     const updatedAt = statSync(join(folder, "session.jsonl"), { throwIfNoEntry: false })?.mtime ?? new Date(0);
-    return [{ id, title: titleOf(contentsText(first.content)), updatedAt, messages: messages.length }];
+    const changedAt = Math.max(
+      updatedAt.getTime(),
+      statSync(conversationFile(folder), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    );
+    const known = read.get(id);
+    const session = known?.changedAt === changedAt ? known.session : sessionIn(id, folder, updatedAt);
+    read.set(id, { changedAt, session });
+    return session ?? [];
   });
+}
+
+function sessionIn(id: string, folder: string, updatedAt: Date): StoredSession | undefined {
+  const messages = conversationIn(folder);
+  const first = messages.find((message) => message.role === "user");
+  if (first?.role !== "user") return undefined;
+  return { id, title: titleOf(contentsText(first.content)), updatedAt, messages: messages.length };
 }
 
 /** The session of that id, or the latest one for `last`. @throws HaftError `validation_failed` if there is none. */
