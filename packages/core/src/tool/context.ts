@@ -141,8 +141,6 @@ export interface OfferContext {
   readonly deferred?: readonly string[];
   /** The kinds of agents that this agent can start. */
   readonly agents?: readonly Pick<AgentType, "name" | "description">[];
-  /** Names of the enabled features that a setting controls. */
-  readonly gates?: ReadonlySet<string>;
   /** The entries of the memory at the start of the session, as a section of the system prompt. */
   readonly memory?: string;
   /** Sources that are still connecting, so their tools may come later. */

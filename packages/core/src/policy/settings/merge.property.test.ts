@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Mode, PolicyTool } from "../decision.ts";
-import { availability, builtinToolNames, createToolFilter, withBuiltinNames } from "../toolset/index.ts";
+import { availability, builtinToolNames, createToolFilter, openGates, withBuiltinNames } from "../toolset/index.ts";
 import {
   hasErrors,
   type MergedSettings,
@@ -52,7 +52,7 @@ const written = partial({
   }),
   model: fc.constantFrom("a/1", "b/2"),
   concurrency: fc.constantFrom("effects", "partition", "strict"),
-  gates: partial({ tasks: flag, swarms: flag }),
+  gates: partial({ tasks: flag, swarms: flag, embeddedSearch: flag }),
   discovery: partial({ command: fc.constantFrom("x", "y") }),
   flow: fc.constantFrom("enforce", "off"),
   budgets: partial({
@@ -93,8 +93,8 @@ const offer = {
 };
 
 const offered = (settings: Settings): string[] => {
-  const filter = createToolFilter(settings.toolPolicies);
-  return tools.filter((tool) => availability(tool, { ...settings, filter }, offer) === true).map(({ name }) => name);
+  const by = { ...settings, filter: createToolFilter(settings.toolPolicies), gates: openGates(settings.gates) };
+  return tools.filter((tool) => availability(tool, by, offer) === true).map(({ name }) => name);
 };
 
 /** Everything in which `now` lets more happen than `before`. */

@@ -1,5 +1,5 @@
 import { modes } from "../decision.ts";
-import { profileNames } from "../toolset/index.ts";
+import { GATES, profileNames } from "../toolset/index.ts";
 import { MODE_ALIASES } from "./mode-name.ts";
 import type { Shape } from "./shape.ts";
 
@@ -303,7 +303,7 @@ export const SETTINGS_SCHEMA = {
     maxConcurrent: count("Maximum number of calls that run at the same time. Default 10."),
     batching: flag("Tell the model that it may make independent calls in one turn. Default true."),
     gates: map(
-      "Features to turn on or off by name: toolSearch, agentSwarms, coordinator, WEB_BROWSER_TOOL, repl. Others have no effect.",
+      `Features to turn on or off by name: ${GATES.map(({ name }) => name).join(", ")}; and userType, the type of the user.`,
       {
         anyOf: [{ type: "boolean" }, { type: "string" }],
       },

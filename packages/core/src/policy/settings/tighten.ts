@@ -1,5 +1,5 @@
 import type { Mode } from "../decision.ts";
-import type { ToolSetting } from "../toolset/index.ts";
+import { gateNamed, type ToolSetting } from "../toolset/index.ts";
 import { defined } from "./defined.ts";
 import type { BudgetSettings, LayerSettings, SandboxLimits, SandboxSettings, SandboxTier, Settings } from "./model.ts";
 
@@ -185,8 +185,9 @@ function closedGates(
   drop: Drop,
 ): LayerSettings["gates"] {
   const closed = Object.entries(gates ?? {}).filter(([name, value]) => {
-    if (value !== false && value !== ownOf(current, name)) drop("gates", name);
-    return value === false;
+    const isTighter = value === (gateNamed(name)?.hides !== undefined);
+    if (!isTighter && value !== ownOf(current, name)) drop("gates", name);
+    return isTighter;
   });
   return closed.length === 0 ? undefined : Object.fromEntries(closed);
 }

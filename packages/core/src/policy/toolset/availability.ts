@@ -1,5 +1,6 @@
 import type { Absent, OfferContext, Tool } from "../../tool/index.ts";
 import type { PolicyTool, RuleRef } from "../decision.ts";
+import { closedGate, RESERVED_NAME } from "./gates.ts";
 import { builtinToolNames, foldName, type ToolNames } from "./names.ts";
 import type { ToolFilter } from "./profile.ts";
 
@@ -24,12 +25,23 @@ export interface AvailabilityPolicy {
   readonly filter?: ToolFilter;
   /** The deny rule that forbids the tool whatever its input, e.g. `Bash` or `mcp__server`. */
   blanketDeny?(tool: PolicyTool): RuleRef | undefined;
+  /** The open gates, see `openGates`. Absent: gates concern no tool. */
+  readonly gates?: ReadonlySet<string>;
   /** Which names mean the same tool. Default: the built-in tools. */
   readonly names?: ToolNames;
 }
 
 /** The part that decided that a tool does not exist. */
-export type AbsenceLayer = "enableToolCalls" | "profile" | "allow" | "deny" | "rule" | "tools" | "tool" | "useTools";
+export type AbsenceLayer =
+  | "enableToolCalls"
+  | "profile"
+  | "allow"
+  | "deny"
+  | "rule"
+  | "gate"
+  | "tools"
+  | "tool"
+  | "useTools";
 
 /** Why a tool is not offered, and which part of the settings or of the tool decided it. */
 export interface Absence extends Absent {
@@ -66,6 +78,9 @@ function absenceByPolicy(tool: AvailabilityTool, policy: AvailabilityPolicy): Ab
   const rule = policy.blanketDeny?.(tool);
   if (rule) return no("rule", `the rule deny ${rule.rule}${placeOf(rule)} forbids it`);
 
+  const closed = policy.gates && gateOf(tool, policy.gates);
+  if (closed !== undefined) return no("gate", closed);
+
   const setting = settingOf(tool, policy.tools, names);
   if (setting.enabled === false) return no("tools", `it is switched off (tools.${tool.name}.enabled)`);
   if (tool.enabled === false && setting.enabled !== true)
@@ -73,6 +88,13 @@ function absenceByPolicy(tool: AvailabilityTool, policy: AvailabilityPolicy): Ab
 
   const isListed = policy.useTools ? policy.useTools.some(sameTool(tool, names)) : true;
   return isListed ? undefined : no("useTools", "it is not in useTools");
+}
+
+/** Gates concern the built-in tools, and the one name that they keep for a tool of the host. */
+function gateOf({ name, origin }: AvailabilityTool, open: ReadonlySet<string>): string | undefined {
+  if (origin === "builtin") return closedGate(name, open);
+  if (foldName(name) !== foldName(RESERVED_NAME)) return undefined;
+  return origin === "custom" ? closedGate(RESERVED_NAME, open) : `only the host may have a tool named ${RESERVED_NAME}`;
 }
 
 /** The tool's own condition, evaluated anew each time: a port, a platform, a connected server. */

@@ -1,6 +1,13 @@
 import { fromForeign } from "@haft/core/compat/foreign";
 import type { Machine } from "@haft/core/executor";
-import { availability, createToolFilter, type Policy, type PolicyTool, type Settings } from "@haft/core/policy";
+import {
+  availability,
+  createToolFilter,
+  openGates,
+  type Policy,
+  type PolicyTool,
+  type Settings,
+} from "@haft/core/policy";
 import { createRegistry, type Entry, policyToolOf, type Registry } from "@haft/core/registry";
 import type { ToolLike } from "@haft/core/tool";
 import { builtinTools } from "@haft/tools";
@@ -54,17 +61,19 @@ export function availableBy(
   switches: () => ToolSwitches,
 ): Machine["available"] {
   const { useTools, toolPolicies } = settings;
+  const gates = openGates(settings.gates);
   const by = {
     ...(useTools === undefined ? {} : { useTools }),
     names,
+    gates,
     filter: createToolFilter(toolPolicies, names),
     blanketDeny: (tool: PolicyTool) => policy().blanketDeny(tool),
   };
   const known = new WeakMap<Entry, Parameters<typeof availability>[0]>();
-  const coordinates = settings.gates?.coordinator === true;
+  const coordinates = gates.has("COORDINATOR_MODE");
   return (entry, ctx) => {
     if (coordinates && ctx.agent.parent === undefined && !leavesWork(entry))
-      return { absent: "this agent only coordinates (gates.coordinator)" };
+      return { absent: "this agent only coordinates (gates.COORDINATOR_MODE)" };
     let tool = known.get(entry);
     if (!tool) {
       const { enabled, when } = entry.tool;

@@ -47,9 +47,6 @@ export function sessionMachine(parts: MachineParts): Machine {
     skills: parts.skills,
     ...(parts.agents ? { agents: parts.agents } : {}),
   };
-  const gates = new Set(
-    Object.entries(settings.gates ?? {}).flatMap(([name, on]) => (on && on !== "off" ? [name] : [])),
-  );
   const agent = { id: "main" };
   const offeredPorts = offeredBy({ ...ports, ...(deferral ? { catalog: true } : {}) }, state.mailbox);
   const { resultChars, batchChars, tools: sizes = {} } = settings.budgets ?? {};
@@ -75,7 +72,6 @@ export function sessionMachine(parts: MachineParts): Machine {
         ports: offeredPorts(),
         mode: live.now().mode,
         ...typesIn(ports),
-        gates,
         ...memoryIn(state),
       },
     }),

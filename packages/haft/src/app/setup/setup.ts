@@ -25,7 +25,7 @@ import {
 } from "../extend/installed-plugins.ts";
 import type { HaftOptions, RuleTexts } from "../haft.ts";
 import { configuredServers } from "../mcp/servers.ts";
-import { inlineLayer } from "../settings/inline-layer.ts";
+import { environmentLayer, inlineLayer } from "../settings/inline-layer.ts";
 import { failedRuleTests } from "../settings/rule-tests.ts";
 import { readSettingsFiles, userSettingsFile } from "../settings/settings-files.ts";
 import { settingsProblemsText } from "../settings/settings-problems.ts";
@@ -184,7 +184,10 @@ const readsFiles = ({ settings, settingsFiles }: HaftOptions): boolean => settin
 
 function settingsLayers(options: HaftOptions, cwd: string, home: string, names: ToolNames): readonly SettingsLayer[] {
   const { settings } = options;
-  const given = typeof settings === "object" ? [inlineLayer(settings, cwd, names)] : [];
+  const given = [
+    ...(typeof settings === "object" ? [inlineLayer(settings, cwd, names)] : []),
+    ...environmentLayer(options.env ?? process.env, cwd, names),
+  ];
   if (!readsFiles(options)) return given;
   const files = readSettingsFiles({
     root: projectRoot(cwd),

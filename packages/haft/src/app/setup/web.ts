@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Policy } from "@haft/core/policy";
+import { openGates, type Policy } from "@haft/core/policy";
 import { connect, type Net, type Ports } from "@haft/core/tool";
 import {
   createBrowser,
@@ -52,7 +52,7 @@ export function openWeb(setup: Setup, net: Net, policy: () => Policy): Web {
 function browserOf(setup: Setup, policy: () => Policy): SessionBrowser | undefined {
   const { settings, options, state } = setup;
   const { executable, logins = [] } = settings.web?.browser ?? {};
-  if (settings.gates?.WEB_BROWSER_TOOL === false || options.lookOnly) return undefined;
+  if (!openGates(settings.gates).has("WEB_BROWSER_TOOL") || options.lookOnly) return undefined;
   const env = envOf(setup.options);
   const found = findBrowser(executable, env);
   if ("absent" in found) return undefined;

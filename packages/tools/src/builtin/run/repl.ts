@@ -42,10 +42,7 @@ export const repl = defineTool({
   offer: "always",
   rules: { groups: ["shells"], substitutes: ["Bash"] },
   can: ["state"],
-  when: ({ ports, gates }) => {
-    if (!gates?.has("repl")) return { absent: "scripts are off (gates.repl)" };
-    return ports.has("scripts") || { absent: "this host has no interpreter" };
-  },
+  when: ({ ports }) => ports.has("scripts") || { absent: "this host has no interpreter" },
   // A script alone touches nothing: each of its calls has effects of its own.
   effects: () => [state("scripts")],
   describe: ({ code = "" }) => ({ title: firstLine(code), activity: "Running a script" }),

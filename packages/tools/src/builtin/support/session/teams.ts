@@ -6,8 +6,7 @@ export const teamName = {
   description: "The name of the team.",
 } as const;
 
-/** Teams are off unless a setting enables them. */
-export function needsTeams({ ports, gates }: OfferContext): true | Absent {
-  if (!gates?.has("agentSwarms")) return { absent: "teams are off (gates.agentSwarms)" };
+/** Teams need agents. The gate agentSwarms turns them on. */
+export function needsTeams({ ports }: OfferContext): true | Absent {
   return ports.has("agents") || { absent: "no agents can be started here" };
 }
