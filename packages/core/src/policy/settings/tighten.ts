@@ -185,7 +185,8 @@ function closedGates(
   drop: Drop,
 ): LayerSettings["gates"] {
   const closed = Object.entries(gates ?? {}).filter(([name, value]) => {
-    const isTighter = value === (gateNamed(name)?.hides !== undefined);
+    // A closed gate hides tools, except one that hides tools while it is open.
+    const isTighter = value === false && gateNamed(name)?.hides === undefined;
     if (!isTighter && value !== ownOf(current, name)) drop("gates", name);
     return isTighter;
   });
