@@ -1,20 +1,13 @@
 // A workspace in which another program exchanges a folder with a link that leads out of it, and calls of every kind that
 // are made meanwhile. Nothing outside may be made, changed, removed or shown.
 import { spawn, spawnSync } from "node:child_process";
-import {
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { isWithin } from "@haft/core/tool";
 import { createHaft } from "../../src/app/create-haft.ts";
+import { makeRacePlace, NAMES, outsideState, SOMEBODY } from "./race-place.ts";
 
 /**
  * Exchanges two names and exchanges them back, for at most so many seconds and as long as its parent lives. Short pauses meet
@@ -46,27 +39,60 @@ export interface RaceResult {
   readonly succeeded: number;
 }
 
-const NOTEBOOK = JSON.stringify({
-  cells: [{ cell_type: "code", id: "one", source: ["1"], metadata: {}, outputs: [], execution_count: null }],
-  metadata: { language_info: { name: "python" } },
-  nbformat: 4,
-  nbformat_minor: 5,
-});
 const patch = (...lines: string[]) => ({ input: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") });
 
-export async function race(kind: string, count: number, seconds = 20): Promise<RaceResult> {
-  const base = realpathSync(mkdtempSync("/var/tmp/haft-race-"));
-  const [ws, outside] = [join(base, "work"), join(base, "outside")];
-  for (const folder of [join(ws, "d"), outside]) mkdirSync(folder, { recursive: true });
-  const names = Array.from({ length: 8 }, (_, index) => `f${index}.txt`);
-  for (const name of names) {
-    writeFileSync(join(ws, "d", name), "inside\n");
-    writeFileSync(join(outside, name), "SECRET\n");
+/** Who makes the calls, and whether the files lie on mounts in the workspace. Both need root for the start. */
+export interface RaceSetting {
+  readonly asUser?: boolean;
+  readonly onMounts?: boolean;
+}
+
+/** Makes a place, and the calls of these kinds in it: here, or as somebody else or in another mount namespace. */
+export function race(
+  kinds: readonly string[],
+  count: number,
+  seconds = 20,
+  setting: RaceSetting = {},
+): Promise<RaceResult> {
+  const { asUser = false, onMounts = false } = setting;
+  const base = makeRacePlace(asUser);
+  const before = outsideState(base);
+  return callsOf()
+    .then(({ leaks, succeeded }) => {
+      const after = outsideState(base);
+      return { succeeded, leaks: [...leaks, ...(after === before ? [] : [`outside: ${after}`])] };
+    })
+    .finally(() => rmSync(base, { recursive: true, force: true }));
+
+  async function callsOf(): Promise<RaceResult> {
+    if (!asUser && !onMounts) return raceAt({ base, kinds, count, seconds, folder: "d" });
+    const folder = onMounts ? "d/mnt" : "d";
+    const script = fileURLToPath(new URL("./race-process.ts", import.meta.url));
+    const drop = asUser ? ["setpriv", `--reuid=${SOMEBODY}`, `--regid=${SOMEBODY}`, "--clear-groups"] : [];
+    const node = [process.execPath, "--conditions=haft-source", "--disable-warning=ExperimentalWarning", script];
+    const argv = [...drop, ...node, JSON.stringify({ base, kinds, count, seconds, folder })];
+    const [program, ...args] = onMounts ? ["unshare", "--mount", "sh", "-c", MOUNT, "mount", base, ...argv] : argv;
+    const child = spawn(program!, args, { stdio: ["ignore", "pipe", "inherit"] });
+    return JSON.parse(await text(child.stdout)) as RaceResult;
   }
-  writeFileSync(join(ws, "d/n.ipynb"), NOTEBOOK);
-  writeFileSync(join(outside, "n.ipynb"), NOTEBOOK.replace('"1"', '"SECRET"'));
-  symlinkSync("../outside", join(ws, "l"));
-  const before = stateOf(outside);
+}
+
+/** Mounts folders into the workspace and into the folder outside, for the started process only. */
+const MOUNT =
+  'mount --bind "$1/mounted" "$1/work/d/mnt" && mount --bind "$1/mounted-outside" "$1/outside/mnt" && shift && exec "$@"';
+
+export interface RaceTask {
+  readonly base: string;
+  readonly kinds: readonly string[];
+  readonly count: number;
+  readonly seconds: number;
+  /** The folder of the files, in the workspace. */
+  readonly folder: string;
+}
+
+export async function raceAt({ base, kinds, count, seconds, folder: d }: RaceTask): Promise<RaceResult> {
+  const ws = join(base, "work");
+  const before = outsideState(base);
   const leaks = new Set<string>();
   let succeeded = 0;
   const settings = join(base, "settings.json");
@@ -88,14 +114,14 @@ export async function race(kind: string, count: number, seconds = 20): Promise<R
   const bash = (command: string, more: object = {}) => call("Bash", { command, ...more });
   async function quietly(work: () => Promise<unknown>): Promise<void> {
     try {
-      if (JSON.stringify(await work()).includes("SECRET")) leaks.add(`shown by ${kind}`);
+      if (JSON.stringify(await work()).includes("SECRET")) leaks.add("shown by undo or redo");
       succeeded += 1;
     } catch (thrown) {
-      if (String(thrown).includes("SECRET")) leaks.add(`shown by ${kind}`);
+      if (String(thrown).includes("SECRET")) leaks.add("shown by undo or redo");
     }
   }
   async function commitHeld(n: number): Promise<void> {
-    await bash(`echo held ${n} > d/f1.txt; rm -f d/f2.txt; touch d/held${n}; bash -c true`, { dry_run: true });
+    await bash(`echo held ${n} > ${d}/f1.txt; rm -f ${d}/f2.txt; touch ${d}/held${n}; bash -c true`, { dry_run: true });
     const { output } = await haft.call("HeldChanges", { action: "list" });
     for (const { id } of (output as { held: readonly { id: string }[] }).held) {
       await call("HeldChanges", { action: "show", id });
@@ -104,27 +130,30 @@ export async function race(kind: string, count: number, seconds = 20): Promise<R
     }
   }
   const steps: Record<RaceKind, (n: number) => Promise<void>> = {
-    touch: (n) => bash(`touch d/t${n}`),
-    rm: (n) => bash(`rm d/f${n % 8}.txt`),
-    mv: (n) => bash(n % 2 ? `mv d/f${n % 8}.txt d/m${n}` : `mv d d${n}; mv d${n} d`),
-    mkdir: (n) => bash(n % 2 ? `mkdir -p d/k${n}` : `rmdir d/k${n - 1}`),
-    chmod: (n) => bash(n % 2 ? `chmod 600 d/f${n % 8}.txt` : "chmod 700 d"),
-    cat: (n) => bash(`cat d/f${n % 8}.txt`),
-    inside: (n) => bash(`cd d && touch t${n} && cat f1.txt`),
-    Edit: (n) => call("Edit", { file_path: `d/f${n % 8}.txt`, old_string: "inside", new_string: "inside inside" }),
-    Write: (n) => call("Write", { file_path: `d/new${n % 5}/w${n}`, content: "written\n" }),
+    touch: (n) => bash(`touch ${d}/t${n}`),
+    rm: (n) => bash(`rm ${d}/f${n % 8}.txt`),
+    mv: (n) => bash(n % 2 ? `mv ${d}/f${n % 8}.txt ${d}/m${n}` : `mv d d${n}; mv d${n} d`),
+    mkdir: (n) => bash(n % 2 ? `mkdir -p ${d}/k${n}` : `rmdir ${d}/k${n - 1}`),
+    chmod: (n) => bash(n % 2 ? `chmod 600 ${d}/f${n % 8}.txt` : `chmod 700 ${d}`),
+    cat: (n) => bash(`cat ${d}/f${n % 8}.txt`),
+    inside: (n) => bash(`cd ${d} && touch t${n} && cat f1.txt`),
+    Edit: (n) => call("Edit", { file_path: `${d}/f${n % 8}.txt`, old_string: "inside", new_string: "inside inside" }),
+    Write: (n) => call("Write", { file_path: `${d}/new${n % 5}/w${n}`, content: "written\n" }),
     apply_patch: (n) =>
-      call("apply_patch", n % 2 ? patch(`*** Add File: d/p${n}`, "+added") : patch(`*** Delete File: d/f${n % 8}.txt`)),
-    NotebookEdit: (n) => call("NotebookEdit", { notebook_path: "d/n.ipynb", cell_id: "one", new_source: `${n}` }),
-    Read: (n) => call("Read", { file_path: `d/f${n % 8}.txt` }),
-    Glob: () => call("Glob", { pattern: "d/**" }),
-    Grep: () => call("Grep", { pattern: "SEC|inside", output_mode: "content", path: "d" }),
+      call(
+        "apply_patch",
+        n % 2 ? patch(`*** Add File: ${d}/p${n}`, "+added") : patch(`*** Delete File: ${d}/f${n % 8}.txt`),
+      ),
+    NotebookEdit: (n) => call("NotebookEdit", { notebook_path: `${d}/n.ipynb`, cell_id: "one", new_source: `${n}` }),
+    Read: (n) => call("Read", { file_path: `${d}/f${n % 8}.txt` }),
+    Glob: () => call("Glob", { pattern: `${d}/**` }),
+    Grep: () => call("Grep", { pattern: "SEC|inside", output_mode: "content", path: d }),
     undo: async (n) => {
-      await bash(`rm -f d/f${n % 8}.txt; echo more >> d/f${(n + 1) % 8}.txt; mkdir -p d/u${n}; bash -c true`);
+      await bash(`rm -f ${d}/f${n % 8}.txt; echo more >> ${d}/f${(n + 1) % 8}.txt; mkdir -p ${d}/u${n}; bash -c true`);
       await quietly(() => haft.undo());
     },
     redo: async (n) => {
-      await bash(`rm -f d/f${n % 8}.txt; chmod 640 d/f${(n + 1) % 8}.txt; mkdir -p d/u${n}; bash -c true`);
+      await bash(`rm -f ${d}/f${n % 8}.txt; chmod 640 ${d}/f${(n + 1) % 8}.txt; mkdir -p ${d}/u${n}; bash -c true`);
       await quietly(() => haft.undo());
       await quietly(() => haft.redo());
     },
@@ -140,36 +169,27 @@ export async function race(kind: string, count: number, seconds = 20): Promise<R
   const ended = new Promise((resolve) => racer.once("close", resolve));
   try {
     await new Promise((resolve) => racer.stdout.once("data", resolve));
-    for (let n = 0; n < count; n++) {
-      await steps[kind as RaceKind](n);
-      // What a call took away or moved is there again for the next.
-      const real = ["d", "l"]
-        .map((name) => join(ws, name))
-        .find((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory());
-      for (const name of names)
-        if (real)
-          try {
-            writeFileSync(join(real, name), "inside\n", { flag: "wx" });
-          } catch {}
-      if (stateOf(outside) !== before) break;
-    }
+    for (const kind of kinds)
+      for (let n = 0; n < count; n++) {
+        await steps[kind as RaceKind](n);
+        bringBack(ws, d);
+        if (outsideState(base) !== before) break;
+      }
   } finally {
     racer.kill();
     await ended;
   }
-  const after = stateOf(outside);
-  if (after !== before) leaks.add(`outside: ${after}`);
-  rmSync(base, { recursive: true, force: true });
   return { leaks: [...leaks], succeeded };
 }
 
-/** Every name with type, mode and content. */
-function stateOf(folder: string): string {
-  return readdirSync(folder)
-    .sort()
-    .map((name) => {
-      const found = lstatSync(join(folder, name));
-      return `${name} ${(found.mode & 0o170777).toString(8)} ${found.isFile() ? readFileSync(join(folder, name), "utf8") : ""}`;
-    })
-    .join("\n");
+/** What a call took away or moved is there again for the next. */
+function bringBack(ws: string, folder: string): void {
+  const real = ["d", "l"]
+    .map((name) => join(ws, name))
+    .find((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory());
+  for (const name of NAMES)
+    if (real)
+      try {
+        writeFileSync(join(real, folder.slice(2), name), "inside\n", { flag: "wx" });
+      } catch {}
 }

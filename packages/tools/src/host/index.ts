@@ -15,6 +15,7 @@ export { createFiles, type FilesOptions } from "./files/index.ts";
 export { splitLines } from "./files/lines.ts";
 export { locate } from "./files/locate.ts";
 export { sequenceLength } from "./files/utf8.ts";
+export { escapedMount, type MountEntry, mountsBelow } from "./mounts.ts";
 export { createNet, type HostNet, type NetOptions, type Reach, reachOf } from "./net/index.ts";
 export { type EnvironmentOptions, environmentOf, shellEnvironment } from "./process/environment.ts";
 export {

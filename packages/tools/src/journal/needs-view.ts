@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { type Bound, isWithin } from "@haft/core/tool";
+import type { Bound } from "@haft/core/tool";
+import { mountsBelow } from "../host/index.ts";
 
 /** Provably changes nothing, so it needs no view. */
 export function onlyReads(bound: Bound | undefined): boolean {
@@ -29,13 +29,7 @@ export const usesOutsideDaemon = (bound: Bound | undefined): boolean =>
 /** A view covers one file system: mounts below the workspace would be missing in it. */
 export function hasMounts(root: string): boolean {
   try {
-    const lines = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
-    return lines.some((line) => {
-      const point = line
-        .split(" ")[4]
-        ?.replace(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)));
-      return point !== undefined && point !== root && isWithin(root, point);
-    });
+    return mountsBelow(root).length > 0;
   } catch {
     return true;
   }
