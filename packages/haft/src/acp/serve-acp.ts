@@ -12,7 +12,7 @@ import {
   type Stream,
 } from "@agentclientprotocol/sdk";
 import { real } from "../app/workspace.ts";
-import { type AgentSessionOptions, openSession } from "../session/index.ts";
+import { type AgentSessionOptions, openSession, recordedCalls } from "../session/index.ts";
 import { AcpSession, editorAsker } from "./acp-session.ts";
 import { historyUpdates } from "./history.ts";
 import { changeSetting, configOf, modesOf } from "./settings.ts";
@@ -98,7 +98,8 @@ export function serveAcp(stream: Stream, options: AcpOptions): AgentConnection {
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
       const { cwd, mcpServers: servers, additionalDirectories: directories, sessionId: resume } = params;
       const opened = await open({ cwd, servers, directories, resume }, client);
-      for (const update of historyUpdates(opened.session.messages)) opened.tell(update);
+      const { messages, haft } = opened.session;
+      for (const update of historyUpdates(messages, recordedCalls(haft.session.path))) opened.tell(update);
       return stateOf(opened);
     })
     .onRequest(methods.agent.session.resume, async ({ params, client }) => {

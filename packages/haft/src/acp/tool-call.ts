@@ -42,6 +42,8 @@ function bounded(value: string): string {
 export function contentOf(show: Display): ToolCallContent[] {
   switch (show.kind) {
     case "diff":
+      // The record of a session keeps the difference alone of a large change.
+      if (typeof show.before !== "string") return [fenced(show.unified, "diff")];
       return [{ type: "diff", path: show.path, oldText: show.before === "" ? null : show.before, newText: show.after }];
     case "terminal": {
       const command = show.command === undefined ? "" : `$ ${show.command}\n`;

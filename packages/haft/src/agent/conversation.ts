@@ -14,6 +14,8 @@ export interface Conversation {
   readonly file?: string;
   /** Writes down a message of the conversation, without secrets of the environment. */
   add(message: Message): void;
+  /** Notes that the first messages are those of another session. */
+  forkedFrom(session: string): void;
   /** Starts a new conversation with the next message. Earlier messages stay in the file. */
   clear(): void;
   /** Goes on with these messages instead. Earlier messages stay in the file. */
@@ -25,7 +27,8 @@ const FILE = "conversation.jsonl";
 
 /** The conversation of the session with its record at `path`. Without a record nothing is stored. */
 export function openConversation(path: string | undefined): Conversation {
-  if (path === undefined) return { messages: [], unread: 0, add() {}, clear() {}, replace() {}, close() {} };
+  if (path === undefined)
+    return { messages: [], unread: 0, add() {}, forkedFrom() {}, clear() {}, replace() {}, close() {} };
   const file = join(dirname(path), FILE);
   const read = existsSync(file) ? readMessages(file) : { messages: [], unread: 0 };
   const log = openSessionLog(file, { redact: createRedactor(process.env) });
@@ -33,6 +36,7 @@ export function openConversation(path: string | undefined): Conversation {
     ...read,
     file,
     add: (message) => log.append({ t: "message", message }),
+    forkedFrom: (session) => log.append({ t: "fork", session }),
     clear: () => log.append({ t: "clear" }),
     replace: (messages, summary) => log.append({ t: "compacted", summary, messages }),
     close: () => log.close(),
@@ -42,6 +46,14 @@ export function openConversation(path: string | undefined): Conversation {
 /** The conversation in a session's folder. Opens nothing for writing. */
 export const conversationIn = (folder: string): readonly Message[] =>
   existsSync(join(folder, FILE)) ? readMessages(join(folder, FILE)).messages : [];
+
+/** The session whose conversation the one in this folder continues, if it is a fork. */
+export function forkOrigin(folder: string): string | undefined {
+  const file = join(folder, FILE);
+  if (!existsSync(file)) return undefined;
+  const session = readSessionLog(file).entries.find(({ t }) => t === "fork")?.session;
+  return typeof session === "string" ? session : undefined;
+}
 
 /** The file of the conversation in a session's folder. */
 export const conversationFile = (folder: string): string => join(folder, FILE);

@@ -10,6 +10,7 @@ export {
   type Conversation,
   conversationFile,
   conversationIn,
+  forkOrigin,
   hasConversation,
   openConversation,
 } from "./conversation.ts";

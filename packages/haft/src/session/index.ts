@@ -7,6 +7,7 @@ export { type RunOptions, runOn } from "./run-on.ts";
 export * from "./session.ts";
 export { quietSdk } from "./session-model.ts";
 export { conversationMarkdown } from "./stored/export-session.ts";
+export { type RecordedCall, recordedCalls } from "./stored/recorded-calls.ts";
 export {
   deleteSession,
   type ReadSessions,

@@ -46,6 +46,7 @@ export async function openRegistered(
   });
   const conversation = openConversation(haft.session.path);
   const forked = fork && resumed ? conversationIn(resumed.folder) : undefined;
+  if (forked && resumed) conversation.forkedFrom(resumed.id);
   for (const message of forked ?? []) conversation.add(message);
   // A crash may have left calls without a result. They are closed, not made again.
   const messages = repaired(forked ?? conversation.messages);

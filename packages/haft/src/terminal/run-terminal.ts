@@ -10,7 +10,7 @@ import { highlighter } from "../draw/rich/highlight.ts";
 import { inWords } from "../draw/rows/spoken-text.ts";
 import { oneLine } from "../draw/sanitize.ts";
 import { paint, type Style, type Theme } from "../draw/style.ts";
-import type { AgentSession } from "../session/index.ts";
+import { type AgentSession, recordedCalls } from "../session/index.ts";
 import { appOf } from "./app.ts";
 import { openEditor } from "./approval/editor.ts";
 import { terminalCommands } from "./commands/built-in.ts";
@@ -142,7 +142,7 @@ async function runSession({ open, prompt, cwd, style: look, resume, theme: first
       ...(resume === undefined ? {} : { resume }),
     });
     const live = session;
-    if (live.messages.length > 0) screen.resume(live.messages);
+    if (live.messages.length > 0) screen.resume(live.messages, recordedCalls(live.haft.session.path));
     for (const notice of early) screen.hear({ type: "notice", notice });
     live.on((event) => {
       screen.hear(event);

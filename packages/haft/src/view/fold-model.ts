@@ -75,7 +75,12 @@ function foldPart(view: SessionView, key: string, part: AssistantPart): SessionV
   if (part.type === "tool-call")
     return openedCall(view, key, part, (row) =>
       row.kind === "call" && !isEnded(row)
-        ? { ...row, input: part.input, ...(row.title === part.tool ? { title: titleOf(part) } : {}), ...endOfCut(part) }
+        ? {
+            ...row,
+            input: part.input,
+            ...(row.title === part.tool ? { title: plainTitle(part) } : {}),
+            ...endOfCut(part),
+          }
         : row,
     );
   return opened(view, key, { kind: part.type, text: "", isOpen: true }, (row) =>
@@ -89,7 +94,7 @@ const isText = (row: { readonly kind: string }): row is TextRow => row.kind === 
 const TITLE_CHARS = 80;
 
 /** The call with its first text, until its tool gives it a title. A stored conversation has no other. */
-function titleOf({ tool, input }: CallPart): string {
+export function plainTitle({ tool, input }: Pick<CallPart, "tool" | "input">): string {
   const texts = typeof input === "object" && input !== null ? Object.values(input) : [];
   const text = texts.find((value) => typeof value === "string" && value !== "");
   return typeof text === "string" ? `${tool} ${text.split("\n", 1)[0]?.slice(0, TITLE_CHARS)}` : tool;

@@ -1,8 +1,10 @@
 import type { CallEvent } from "@haft/core/executor";
 import type { AgentEnd, AgentEvent, Message, Usage } from "../agent/index.ts";
+import type { RecordedCall } from "../session/index.ts";
 import type { ViewEvent } from "./event.ts";
 import { foldCallEvent } from "./fold-call.ts";
 import { closed, foldCall, foldMessage, foldModel, withdrawn } from "./fold-model.ts";
+import { callsByMessage, foldRecorded } from "./recorded.ts";
 import { isEnded, type NoticeRow } from "./row.ts";
 import { addRow } from "./rows.ts";
 import { emptyView, type SessionView } from "./session-view.ts";
@@ -16,8 +18,14 @@ export function foldEvent(view: SessionView, event: ViewEvent, now?: number): Se
   return foldAgent(view, event as AgentEvent) ?? foldSession(view, event as SessionOnly) ?? view;
 }
 
-/** The view of a stored session: the fold over its messages. */
-export const viewOfMessages = (messages: readonly Message[]): SessionView => messages.reduce(foldMessage, emptyView);
+/** The view of a stored session: the fold over its messages, and over the calls of its record. */
+export function viewOfMessages(messages: readonly Message[], calls: readonly RecordedCall[] = []): SessionView {
+  const found = callsByMessage(messages, calls);
+  return messages.reduce(
+    (view, message) => foldMessage(foldRecorded(view, found.get(message) ?? []), message),
+    emptyView,
+  );
+}
 
 type SessionOnly = Exclude<ViewEvent, AgentEvent | CallEvent>;
 

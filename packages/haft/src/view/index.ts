@@ -1,5 +1,6 @@
 export type { JobView, ViewEvent } from "./event.ts";
 export { foldEvent, viewOfMessages } from "./fold.ts";
 export { type GroupRow, groupRows, type ShownRow } from "./group.ts";
+export { callsByMessage } from "./recorded.ts";
 export * from "./row.ts";
 export { type AgentView, emptyView, type SessionView, type UsageView } from "./session-view.ts";

@@ -1,4 +1,4 @@
-import type { AgentSession, SessionEvent } from "../../session/index.ts";
+import { type AgentSession, recordedCalls, type SessionEvent } from "../../session/index.ts";
 import { foldEvent, type Row, type SessionView, type ViewEvent, viewOfMessages } from "../../view/index.ts";
 import { createEventLog, type LoggedEvent } from "./event-log.ts";
 import { wireEvent } from "./wire-event.ts";
@@ -32,7 +32,7 @@ export function followSession(agent: AgentSession): LiveSession {
   const log = createEventLog();
   const listeners = new Set<(logged: LoggedEvent, event: ViewEvent) => void>();
   let view: SessionView = {
-    ...viewOfMessages(agent.messages),
+    ...viewOfMessages(agent.messages, agent.messages.length > 0 ? recordedCalls(agent.haft.session.path) : []),
     mode: agent.haft.mode,
     approvals: agent.haft.pending(),
     ...(agent.model ? { model: agent.model.name } : {}),

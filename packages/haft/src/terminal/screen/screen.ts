@@ -3,6 +3,7 @@ import type { Message } from "../../agent/index.ts";
 import type { RowMoment } from "../../draw/rows/call-row.ts";
 import { drawRow } from "../../draw/rows/view-row.ts";
 import { paint, type Style } from "../../draw/style.ts";
+import type { RecordedCall } from "../../session/index.ts";
 import { emptyView, foldEvent, type SessionView, type ViewEvent, viewOfMessages } from "../../view/index.ts";
 import type { EditablePart } from "../approval/editable.ts";
 import type { KeyPress } from "../input/key-press.ts";
@@ -79,8 +80,8 @@ export class Screen {
   }
 
   /** Takes over the conversation of an earlier process. */
-  resume(messages: readonly Message[]): void {
-    this.#view = viewOfMessages(messages);
+  resume(messages: readonly Message[], calls: readonly RecordedCall[]): void {
+    this.#view = viewOfMessages(messages, calls);
     this.refresh();
   }
 

@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { CallStatus } from "@haft/core/executor";
+import type { Effect, Result } from "@haft/core/tool";
+import { isSessionId, type LogEntry, readSessionLog } from "@haft/tools";
+import { forkOrigin } from "../../agent/index.ts";
+
+/** A call as the record of its session has it. */
+export interface RecordedCall {
+  readonly id: string;
+  readonly tool: string;
+  /** The id of the agent that made it. */
+  readonly agent: string;
+  readonly kind: string;
+  readonly status: CallStatus;
+  readonly input: unknown;
+  readonly effects: readonly Effect[];
+  readonly decision?: string;
+  readonly reason?: string;
+  readonly rule?: { readonly behavior: string; readonly rule: string };
+  readonly approval?: object;
+  readonly result: Pick<Result, "content" | "display" | "error" | "title">;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly durationMs: number;
+}
+
+/** Most sessions in a line of forks. */
+const MOST_FORKS = 20;
+
+/**
+ * The calls of a session, oldest first, from the record at this path. A fork has those of the sessions that it continues,
+ * too: its messages tell of them.
+ */
+export function recordedCalls(path: string | undefined, forks = MOST_FORKS): readonly RecordedCall[] {
+  if (path === undefined || !existsSync(path)) return [];
+  const folder = dirname(path);
+  const origin = forkOrigin(folder);
+  const isKnown = origin !== undefined && isSessionId(origin) && forks > 0;
+  const earlier = isKnown ? recordedCalls(join(dirname(folder), origin, "session.jsonl"), forks - 1) : [];
+  return [...earlier, ...readSessionLog(path).entries.filter(isCall)];
+}
+
+/** Checks an entry, as another version may have written it. */
+function isCall(entry: LogEntry): entry is LogEntry & RecordedCall {
+  const { t, id, tool, agent, status, effects, result, startedAt, durationMs } = entry;
+  const { content } = (result ?? {}) as { readonly content?: unknown };
+  return (
+    t === "call" &&
+    [id, tool, agent, status, startedAt].every((value) => typeof value === "string") &&
+    typeof durationMs === "number" &&
+    Array.isArray(effects) &&
+    Array.isArray(content)
+  );
+}
