@@ -22,6 +22,7 @@ const HOUSE: rules.House = {
     "compat",
   ],
   tools: ["host", "sandbox", "shell", "journal", "service", "hook", "builtin", "source"],
+  workers: ["job", "redis", "host", "worker"],
   haft: [
     "agent",
     "policy",

@@ -78,6 +78,8 @@ export default defineConfig([
       // is loaded by a thread of its own.
       neverBundle: [
         /^@vscode\/ripgrep/,
+        // Installed by those who use a queue.
+        /^@haft\/workers/,
         /^@lydell\/node-pty/,
         /^(sharp|unpdf|defuddle|linkedom|playwright-core)$/,
         /\.node$/,

@@ -58,9 +58,11 @@ export interface Executor {
 
 /** Makes an executor for one agent from the parts in the machine. Nothing runs until it gets calls. */
 export function createExecutor(machine: Machine): Executor {
+  const locks = createLocks(claimsConflict(machine.concurrency ?? "effects"));
+  const slots = createSlots(machine.maxConcurrent ?? DEFAULT_CONCURRENT);
   const services: Services = {
-    locks: createLocks(claimsConflict(machine.concurrency ?? "effects")),
-    slots: createSlots(machine.maxConcurrent ?? DEFAULT_CONCURRENT),
+    locks: machine.shareLocks?.(locks) ?? locks,
+    slots: machine.shareSlots?.(slots) ?? slots,
     invoke,
     underway: createUnderway(),
   };

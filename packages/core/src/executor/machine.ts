@@ -9,15 +9,10 @@ import type { CallOutcome } from "./call.ts";
 import type { CallEventType, Listener } from "./event.ts";
 import type { Journal } from "./journal.ts";
 import type { LoopGuard } from "./loop-guard.ts";
-
-/** How calls of one turn are ordered. */
-export type Concurrency =
-  /** Calls whose effects do not conflict overlap; those that conflict keep the model's order. */
-  | "effects"
-  /** Consecutive safe calls run together, each unsafe call alone. */
-  | "partition"
-  /** One unsafe call makes the whole turn serial. Nothing starts before the turn is complete. */
-  | "strict";
+import type { Claim, Concurrency } from "./schedule/claim.ts";
+import type { Dispatcher } from "./schedule/dispatch.ts";
+import type { Locks } from "./schedule/locks.ts";
+import type { Slots } from "./schedule/slots.ts";
 
 /** The parts of a policy that the executor needs. */
 export interface Judge {
@@ -96,4 +91,10 @@ export interface Machine {
   readonly loopGuard?: LoopGuard | false;
   /** What this session's model knows of files, by real path. Shared with its subagents. */
   readonly seen?: Map<string, SeenFile>;
+  /** Runs calls on other machines. Without it, all run here. */
+  readonly dispatcher?: Dispatcher;
+  /** Extends the order of conflicting calls to other hosts. Default: only the calls of this process are ordered. */
+  shareLocks?(own: Locks<Claim>): Locks<Claim>;
+  /** Extends the limit of concurrent calls. Default: only the calls of this process count. */
+  shareSlots?(own: Slots): Slots;
 }

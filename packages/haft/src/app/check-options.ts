@@ -89,6 +89,7 @@ const OPTIONS: Kinds<HaftOptions> = {
   onNotice: callable,
   home: text,
   env: object,
+  queue: either(text, object),
   approvalTimeoutMs: number,
 };
 const NARROWING: Kinds<AgentScope> = {

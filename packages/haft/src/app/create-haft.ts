@@ -13,6 +13,7 @@ import { initialToolList } from "./mcp/initial-tool-list.ts";
 import { loginProblems, openMcp } from "./mcp/open-mcp.ts";
 import { noticeBoard, settingNotice, warnProcess } from "./notice.ts";
 import { createApi, type Parts } from "./public-api.ts";
+import { openQueue } from "./queue/open-queue.ts";
 import { openRecord } from "./record.ts";
 import { hookedPorts } from "./session/hooked-ports.ts";
 import { openSessionState } from "./session/session-ports.ts";
@@ -33,7 +34,10 @@ import { real } from "./workspace.ts";
  *
  * @throws HaftError `validation_failed` when a settings file or an option has an error; nothing is started then.
  */
-export async function createHaft(given: HaftOptions = {}): Promise<Haft> {
+export const createHaft = async (given: HaftOptions = {}): Promise<Haft> => createApi(await openParts(given));
+
+/** The parts of a Haft, for a worker: its calls were decided by another Haft. */
+export async function openParts(given: HaftOptions): Promise<Parts> {
   checkRuntime();
   checkOptions(given);
   const options = withOwnTools(given);
@@ -44,6 +48,7 @@ export async function createHaft(given: HaftOptions = {}): Promise<Haft> {
   notices.watch(options.onNotice ?? warnProcess);
   const world = await openWorld(setup, live.now, notices.post);
   const { ports, journaling } = world;
+  const queue = options.queue === undefined ? undefined : await openQueue(options.queue, setup, live.now);
   const kept = openSessionState(setup, live, ports.clock, () => runningJobs(world.jobs));
   const registry = await openRegistry(options);
   const hooks = sessionHooks(setup, registry, live.now, notices.post, options.hookCallbacks);
@@ -108,6 +113,7 @@ export async function createHaft(given: HaftOptions = {}): Promise<Haft> {
     },
     mcp: () => mcp,
     switches: () => switches,
+    ...(queue ? { elsewhere: queue.machine } : {}),
   });
   const offer = initialToolList();
   const mcp = openMcp({
@@ -139,6 +145,7 @@ export async function createHaft(given: HaftOptions = {}): Promise<Haft> {
     scripts: kept.scripts,
     record,
     user,
+    ...(queue ? { queue } : {}),
     onNotice: notices.post,
   });
   const parts: Parts = {
@@ -192,7 +199,7 @@ export async function createHaft(given: HaftOptions = {}): Promise<Haft> {
   };
   engine.attach(parts);
   await extensions.refresh();
-  return createApi(parts);
+  return parts;
 }
 
 /** The environment of commands. Its secrets must not get into a record. */

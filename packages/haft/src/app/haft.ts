@@ -16,6 +16,7 @@ import type { Mode, ServerSettings, Settings, ShellSettings, WrittenSettings } f
 import type { Entry, Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Agents, ChannelDriver, Progress, Result, ToolLike } from "@haft/core/tool";
 import type { Browser, HookCallbacks, JobStore, JournalHints, McpManager, RunHooks, Undone } from "@haft/tools";
+import type { QueueOptions } from "@haft/workers";
 import type { Mailbox, Model } from "../agent/index.ts";
 import type { SessionSpending } from "./agents/spending.ts";
 import type { SkillCommands } from "./extend/skill-commands.ts";
@@ -121,6 +122,8 @@ export interface HaftOptions {
   readonly channels?: Readonly<Record<string, ChannelDriver>>;
   /** Milliseconds after which an unanswered approval is denied. Default: it waits. */
   readonly approvalTimeoutMs?: number;
+  /** Sends calls to workers: the address of the queue (`redis://HOST:PORT`), or more. Needs `@haft/workers`. */
+  readonly queue?: string | QueueOptions;
 }
 
 /** Options of one call. */

@@ -24,6 +24,7 @@ export interface Ending {
   readonly scripts: ScriptHost;
   readonly record: SessionRecord | undefined;
   readonly user: SessionUser;
+  readonly queue?: { close(): Promise<void> };
   readonly onNotice: NoticeListener;
 }
 
@@ -48,6 +49,7 @@ export function sessionEnd(ending: Ending): SessionEnd {
     // Changes of a cancelled command are set aside. A tool that ignores the cancellation is not waited for.
     await Promise.race([Promise.all([landed, engine.close()]), wait(CANCEL_MS, undefined, { ref: false })]);
     await Promise.all([mcp.close(), extensions.close(), scripts.close(), world.close()]);
+    await ending.queue?.close();
     const journal = world.journaling?.journal;
     await journal?.jobs.idle();
     record?.log.append({ t: "end" });

@@ -118,6 +118,20 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./command/serve.ts")).serve,
   },
   {
+    name: "worker",
+    usage:
+      "worker --queue redis://HOST:PORT --key-file FILE [--workspace DIR,DIR] [--label NAME,NAME]\n" +
+      "       [--concurrency N] [--store DIR] [--name QUEUE]",
+    summary: "take calls from a queue and run them on this machine",
+    load: async () => (await import("./command/queue/worker.ts")).worker,
+  },
+  {
+    name: "workers",
+    usage: "workers [list] | drain ID | key FILE  --queue redis://HOST:PORT [--key-file FILE] [--name QUEUE]",
+    summary: "a queue and its workers: list them, drain one, make a key",
+    load: async () => (await import("./command/queue/workers.ts")).workers,
+  },
+  {
     name: "acp",
     usage: "acp [--model provider/name]",
     summary: "the agent for editors that speak the Agent Client Protocol, on standard input and output",
@@ -192,6 +206,8 @@ const commonHelp: readonly string[] = [
   "  --session ID|last    go on with a session: its conversation, answers and undo",
   "  --wait               with nobody at the terminal, wait until haft approvals answers",
   "  --dialect NAME       names that the model calls tools by: gemini, codex, opencode ...",
+  "  --queue ADDRESS      run calls on the workers of this queue: redis://HOST:PORT",
+  "  --key-file FILE      the key that signs what goes through the queue",
   "  --json               for programs",
   "  -h, --help           this text",
   "  -v, --version        print the version",

@@ -71,6 +71,7 @@ export function haftOptions(common: CommonOptions, options: OpenOptions = {}): H
     ...(withoutServers ? { mcpServers: false } : servedServers ? { mcpServers: "served" } : {}),
     ...(tools ? { tools } : {}),
     ...(model ? { model } : {}),
+    ...(common.queue === undefined || lookOnly ? {} : { queue: queueOf(common.queue, common.keyFile) }),
     ...(approvalTimeoutMs === undefined ? {} : { approvalTimeoutMs }),
     ...(fromProgram ? { loopGuard: false } : {}),
     ...(ask ? { ask } : {}),
@@ -79,6 +80,9 @@ export function haftOptions(common: CommonOptions, options: OpenOptions = {}): H
     onNotice: options.onNotice ?? ((notice) => processTerminal().tell(drawNotice(notice))),
   };
 }
+
+const queueOf = (url: string, keyFile: string | undefined): HaftOptions["queue"] =>
+  keyFile === undefined ? url : { url, keyFile };
 
 /** The commands that continue with the changes of a call. */
 export const commandWays: JournalHints = {

@@ -20,6 +20,10 @@ export interface CommonOptions {
   readonly json: boolean;
   /** The names that the model calls tools by. */
   readonly dialect?: string;
+  /** The address of the queue whose workers run calls. */
+  readonly queue?: string;
+  /** The file with the key of the queue. */
+  readonly keyFile?: string;
 }
 
 /** A command's own options: with a value, or a switch. */
@@ -43,6 +47,8 @@ const commonConfig = {
   session: { type: "string" },
   wait: { type: "boolean" },
   dialect: { type: "string" },
+  queue: { type: "string" },
+  "key-file": { type: "string" },
   json: { type: "boolean" },
 } as const satisfies ParseArgsOptionsConfig;
 
@@ -82,6 +88,7 @@ function commonFrom(values: Readonly<Record<string, string | string[] | boolean 
   const one = (name: string) => values[name] as string | undefined;
   const many = (name: string) => (values[name] as string[] | undefined) ?? [];
   const [mode, settings, session, dialect] = [one("mode"), one("settings"), one("session"), one("dialect")];
+  const [queue, keyFile] = [one("queue"), one("key-file")];
   return {
     cwd: resolve(one("cwd") ?? "."),
     allow: many("allow"),
@@ -95,6 +102,8 @@ function commonFrom(values: Readonly<Record<string, string | string[] | boolean 
     // A relative file is resolved from where the command was typed, not from --cwd.
     ...(settings === undefined ? {} : { settings: resolve(settings) }),
     ...(session === undefined ? {} : { session }),
+    ...(queue === undefined ? {} : { queue }),
+    ...(keyFile === undefined ? {} : { keyFile: resolve(keyFile) }),
     ...(dialect === undefined ? {} : { dialect: dialectOf(dialect) }),
   };
 }

@@ -1,5 +1,13 @@
 import { conflicts, type Effect } from "../../tool/index.ts";
-import type { Concurrency } from "../machine.ts";
+
+/** How calls of one turn are ordered. */
+export type Concurrency =
+  /** Calls whose effects do not conflict overlap; those that conflict keep the model's order. */
+  | "effects"
+  /** Consecutive safe calls run together, each unsafe call alone. */
+  | "partition"
+  /** One unsafe call makes the whole turn serial. Nothing starts before the turn is complete. */
+  | "strict";
 
 /** A call's claim while it is admitted. */
 export interface Claim {

@@ -30,6 +30,7 @@ export interface Locks<T> {
   leave(ticket: Ticket<T>): void;
 }
 
+/** Locks of one process: a queue of tickets in memory. */
 export function createLocks<T>(conflict: (a: T, b: T) => boolean): Locks<T> {
   const queue: Ticket<T>[] = [];
   /** Number of waiting tickets: hardly ever any. */

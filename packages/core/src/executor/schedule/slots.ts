@@ -4,6 +4,7 @@ export interface Slots {
   take(signal: AbortSignal): (() => void) | Promise<() => void>;
 }
 
+/** Slots of one process. */
 export function createSlots(limit: number): Slots {
   let free = Math.max(1, limit);
   const waiting: (() => void)[] = [];

@@ -11,7 +11,8 @@ import {
 import { type CallRun, describeSafely, type Pending, type Stage, titleOf } from "../call-run.ts";
 import { emit, isHeard } from "../emit.ts";
 import { callContext } from "../execution/call-context.ts";
-import { startDeadline } from "../execution/deadline.ts";
+import { type Deadline, startDeadline } from "../execution/deadline.ts";
+import { dispatchedCall } from "../execution/dispatched-call.ts";
 import { outputProblem, presentOutput } from "../execution/present-output.ts";
 import { ProgressFeed } from "../execution/progress.ts";
 import { type HeldSlot, holdSlot } from "../schedule/held-slot.ts";
@@ -101,6 +102,14 @@ function execute(callRun: CallRun): Pending<void> {
     return result instanceof Promise ? result.then(end) : end(result);
   };
   try {
+    const elsewhere = dispatch(callRun, signal, feed, deadline);
+    if (elsewhere)
+      return orAbandon(elsewhere, signal, callRun)
+        .then((result) => {
+          feed.end();
+          end(result);
+        })
+        .catch(fail);
     const started = tool.run(callRun.input, callContext(callRun, signal, feed, deadline));
     const isLater = isThenable(started) || isGenerator(started);
     return isLater
@@ -111,6 +120,23 @@ function execute(callRun: CallRun): Pending<void> {
   } catch (thrown) {
     fail(thrown);
   }
+}
+
+/** Lets the dispatcher run the call on another machine; `undefined`: it runs here. */
+function dispatch(
+  callRun: CallRun,
+  signal: AbortSignal,
+  feed: ProgressFeed,
+  deadline: Deadline,
+): Promise<Result> | undefined {
+  const { dispatcher } = callRun.machine;
+  const remote = dispatcher?.place(dispatchedCall(callRun));
+  if (!remote) return undefined;
+  const { ask, progress } = callContext(callRun, signal, feed, deadline);
+  return remote({ signal, ask, progress }).then(({ result, shown }) => {
+    callRun.shown.push(...shown);
+    return result;
+  });
 }
 
 /** Awaits the tool, or walks its generator: its yields are progress, its return value is the output. */
@@ -138,8 +164,8 @@ const isGenerator = (value: unknown): value is AsyncGenerator<Progress, unknown>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value && "next" in value;
 
 /** The outcome of the work; or the abort, if the tool does not end after it. */
-function orAbandon(work: Promise<unknown>, signal: AbortSignal, { machine }: CallRun): Promise<unknown> {
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+function orAbandon<T>(work: Promise<T>, signal: AbortSignal, { machine }: CallRun): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
   // Created only when needed: hardly any call is cancelled, and ending a controller is not cheap.
   let ended: AbortController | undefined;
   const abandon = () => {

@@ -34,6 +34,8 @@ export interface MachineParts {
   readonly dialect: () => Dialect | undefined;
   /** A function, because servers are created last: the machine's decisions control access to them. */
   readonly mcp: () => McpManager;
+  /** Runs calls on workers, if there is a queue. */
+  readonly elsewhere?: Pick<Machine, "dispatcher" | "shareLocks" | "shareSlots">;
 }
 
 /** The machine of a session: everything that one call needs, by settings and options. */
@@ -93,6 +95,7 @@ export function sessionMachine(parts: MachineParts): Machine {
     ...(resultChars === undefined ? {} : { resultChars }),
     ...(batchChars === undefined ? {} : { batchChars }),
     seen: new Map<string, SeenFile>(),
+    ...parts.elsewhere,
   };
 }
 

@@ -1,0 +1,54 @@
+import { resolve } from "node:path";
+import type { QueueReport } from "@haft/workers";
+import { loadWorkers } from "../../../app/queue/load-workers.ts";
+import type { Command } from "../../command.ts";
+import { EXIT, UsageError } from "../../exit-code.ts";
+import { readOptions } from "../../options.ts";
+import { processTerminal } from "../../terminal/terminal.ts";
+import { queueUrl } from "./queue-options.ts";
+
+const OPTIONS = { name: "string" } as const;
+
+/** `haft workers [list] | drain ID | key FILE`: the queue and its workers. */
+export const workers: Command = async (args) => {
+  const { common, own, words } = readOptions(args, OPTIONS, 2);
+  const [verb = "list", object] = words;
+  const terminal = processTerminal();
+  const { reportQueue, drainWorker, writeKey } = await loadWorkers();
+  const name = own.name === undefined ? {} : { name: own.name };
+  if (verb === "key") {
+    if (object === undefined) throw new UsageError("Which file?", "Usage: haft workers key FILE.");
+    writeKey(resolve(object));
+    await terminal.print(`Wrote a new key to ${resolve(object)}. Copy it to every host and worker.\n`);
+    return EXIT.ok;
+  }
+  const url = queueUrl(common.queue, process.env);
+  if (verb === "list") {
+    const report = await reportQueue({ url, ...name });
+    await terminal.print(common.json ? `${JSON.stringify(report, null, 2)}\n` : drawReport(report));
+    return EXIT.ok;
+  }
+  if (verb !== "drain") throw new UsageError(`There is no "workers ${verb}".`, "Use list, drain ID or key FILE.");
+  if (object === undefined) throw new UsageError("Which worker?", "`haft workers` lists them.");
+  const keyFile = common.keyFile === undefined ? {} : { keyFile: common.keyFile };
+  const heard = await drainWorker(object, { url, ...name, ...keyFile, env: process.env });
+  if (!heard) throw new UsageError(`There is no worker ${object}.`, "`haft workers` lists them.");
+  await terminal.print(`${object} takes no new calls and ends when those that run have ended.\n`);
+  return EXIT.ok;
+};
+
+/** The queue and its workers as lines. */
+export function drawReport({ workers: all, waiting, running, redis }: QueueReport): string {
+  const calls = (count: number): string => `${count} ${count === 1 ? "call" : "calls"}`;
+  const head = `Redis ${redis.version}: ${calls(waiting)} waiting, ${running} running, ${all.length} ${all.length === 1 ? "worker" : "workers"}`;
+  const lines = all.map(
+    ({ id, active, concurrency, done, labels, workspaces, version, draining }) =>
+      `  ${id}  ${active}/${concurrency} running, ${done} done, version ${version}${draining ? ", draining" : ""}\n` +
+      `    ${workspaces.join(", ")}${labels.length > 0 ? `  [${labels.join(", ")}]` : ""}`,
+  );
+  const advice = [
+    redis.persistent ? "" : "  Redis keeps nothing on disk: start it with --appendonly yes.",
+    redis.evicts ? "  Redis may drop calls when it is full: set maxmemory-policy noeviction." : "",
+  ].filter((line) => line !== "");
+  return `${[head, ...lines, ...advice].join("\n")}\n`;
+}

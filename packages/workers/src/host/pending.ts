@@ -1,0 +1,148 @@
+import type { DispatchContext } from "@haft/core/executor";
+import { toToolError } from "@haft/core/tool";
+import type { Ended, Order, Reply } from "../job/message.ts";
+import { seal, unsealText } from "../job/seal.ts";
+import type { Connection } from "../redis/connect.ts";
+import type { Names } from "../redis/names.ts";
+
+/** How an attempt ended, as far as the host can know. */
+export type AttemptEnd =
+  | { readonly is: "ended"; readonly ended: Ended }
+  /** Nothing of it ran, and nothing will. */
+  | { readonly is: "unstarted"; readonly why: "expired" | "no-worker" | "cancelled" }
+  /** Its worker stopped to beat while it ran. */
+  | { readonly is: "lost"; readonly worker: string };
+
+/** An attempt that a host waits for. */
+export interface Waiting {
+  readonly job: string;
+  readonly expiresAt: number;
+  readonly context: DispatchContext;
+  /** Whether a worker that could start it still lives. */
+  hasWorker(): boolean;
+}
+
+interface Entry extends Waiting {
+  worker?: string;
+  readonly end: (end: AttemptEnd) => void;
+}
+
+/** The attempts of one session that are underway. Answers come by a channel; what is missed there is found by looking. */
+export interface Pending {
+  wait(waiting: Waiting): Promise<AttemptEnd>;
+  close(): void;
+}
+
+export interface PendingOptions {
+  readonly redis: Connection;
+  readonly names: Names;
+  readonly key: Buffer;
+  readonly channel: string;
+  readonly checkMs: number;
+  now(): number;
+}
+
+/** Marks an attempt that will not run: whoever sets the mark first decides. */
+export const WITHDRAWN = "-";
+
+const MARK_MS = 24 * 3_600_000;
+
+export async function openPending(options: PendingOptions): Promise<Pending> {
+  const { redis, names, key, channel, now } = options;
+  const entries = new Map<string, Entry>();
+  const listener = redis.duplicate({ lazyConnect: false });
+  listener.on("error", () => {});
+  const give = (order: Order, worker: string) =>
+    redis.publish(names.orders(worker), JSON.stringify(seal(key, "order", order))).catch(() => {});
+
+  function finish(entry: Entry, end: AttemptEnd): void {
+    if (!entries.delete(entry.job)) return;
+    entry.end(end);
+  }
+
+  function hear(text: string): void {
+    const reply = unsealText<Reply>(key, "reply", text);
+    const entry = reply && entries.get(reply.job);
+    if (!entry) return;
+    if (reply.t === "started") {
+      entry.worker = reply.worker;
+      if (entry.context.signal.aborted) void give({ t: "cancel", job: entry.job }, reply.worker);
+    } else if (reply.t === "progress") entry.context.progress(reply.progress);
+    else if (reply.t === "ask") void answer(entry, reply);
+    else finish(entry, { is: "ended", ended: reply });
+  }
+
+  async function answer(entry: Entry, { ask, question, worker }: Extract<Reply, { t: "ask" }>): Promise<void> {
+    const order = await entry.context.ask(question).then(
+      (answered) => ({ answered }),
+      (thrown: unknown) => ({ error: toToolError(thrown) }),
+    );
+    await give({ t: "answer", job: entry.job, ask, ...order }, worker);
+  }
+
+  /** Decides that an attempt never starts, unless a worker was quicker. */
+  const withdraw = async (job: string): Promise<boolean> =>
+    (await redis.set(names.started(job), WITHDRAWN, "PX", MARK_MS, "NX")) === "OK";
+
+  async function check(entry: Entry): Promise<void> {
+    const { job, context } = entry;
+    const [text, worker] = await redis.mget(names.result(job), names.started(job));
+    if (text != null) return end(entry, text);
+    if (worker == null) {
+      const why = context.signal.aborted
+        ? "cancelled"
+        : now() > entry.expiresAt
+          ? "expired"
+          : entry.hasWorker()
+            ? undefined
+            : "no-worker";
+      if (why && (await withdraw(job))) finish(entry, { is: "unstarted", why });
+      return;
+    }
+    if (worker === WITHDRAWN) return finish(entry, { is: "unstarted", why: "expired" });
+    entry.worker = worker;
+    if (context.signal.aborted) await give({ t: "cancel", job }, worker);
+    if ((await redis.exists(names.worker(worker))) === 1) return;
+    const late = await redis.get(names.result(job));
+    if (late !== null) return end(entry, late);
+    finish(entry, { is: "lost", worker });
+  }
+
+  function end(entry: Entry, text: string): void {
+    const ended = unsealText<Ended>(key, "reply", text);
+    if (ended?.job === entry.job) finish(entry, { is: "ended", ended });
+  }
+
+  const checkAll = () => {
+    for (const entry of entries.values()) check(entry).catch(() => {});
+  };
+  const timer = setInterval(checkAll, options.checkMs);
+  timer.unref();
+  listener.on("message", (_channel: string, text: string) => hear(text));
+  await listener.subscribe(channel);
+  // What was said while the connection was down is looked up.
+  redis.on("ready", checkAll);
+
+  return {
+    wait(waiting) {
+      const { signal } = waiting.context;
+      return new Promise((resolve) => {
+        const cancel = () => void check(entry).catch(() => {});
+        const entry: Entry = {
+          ...waiting,
+          end(end) {
+            signal.removeEventListener("abort", cancel);
+            resolve(end);
+          },
+        };
+        entries.set(waiting.job, entry);
+        signal.addEventListener("abort", cancel, { once: true });
+      });
+    },
+    close() {
+      clearInterval(timer);
+      redis.off("ready", checkAll);
+      listener.disconnect();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { openSync, readFileSync, statSync, writeSync } from "node:fs";
+import { fail } from "@haft/core/tool";
+
+/** A text with its signature. */
+export interface Sealed {
+  readonly body: string;
+  readonly mac: string;
+}
+
+/** The kinds of sealed texts. One kind does not pass for another. */
+export type SealKind = "job" | "reply" | "order" | "policy";
+
+const MIN_KEY_BYTES = 32;
+
+/** Signs a value as JSON. */
+export function seal(key: Buffer, kind: SealKind, value: unknown): Sealed {
+  const body = JSON.stringify(value);
+  return { body, mac: macOf(key, kind, body) };
+}
+
+/** Checks the signature and returns the value; `undefined` if somebody without the key wrote or changed it. */
+export function unseal<T>(key: Buffer, kind: SealKind, sealed: unknown): T | undefined {
+  const { body, mac } = (sealed ?? {}) as Partial<Sealed>;
+  if (typeof body !== "string" || typeof mac !== "string") return undefined;
+  const expected = Buffer.from(macOf(key, kind, body));
+  const given = Buffer.from(mac);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  return JSON.parse(body) as T;
+}
+
+/** Checks and parses a sealed text that is itself JSON, as it comes from Redis. */
+export function unsealText<T>(key: Buffer, kind: SealKind, text: string): T | undefined {
+  try {
+    return unseal<T>(key, kind, JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+const macOf = (key: Buffer, kind: SealKind, body: string): string =>
+  createHmac("sha256", key).update(`haft ${kind}\n`).update(body).digest("base64url");
+
+/**
+ * The key that signs jobs and answers: from the file, else from `HAFT_QUEUE_KEY`.
+ *
+ * @throws HaftError if there is no usable key.
+ */
+export function readKey(file: string | undefined, env: Readonly<Record<string, string | undefined>>): Buffer {
+  const text = file === undefined ? env.HAFT_QUEUE_KEY : textOf(file);
+  if (text === undefined || text.trim() === "")
+    return fail(
+      "validation_failed",
+      "The queue has no key: hosts and workers sign what they send each other.",
+      "Make one with `haft workers key FILE`, and name it with --key-file on every machine (or set HAFT_QUEUE_KEY).",
+    );
+  const key = Buffer.from(text.trim());
+  if (key.length < MIN_KEY_BYTES)
+    fail(
+      "validation_failed",
+      `The queue's key has ${key.length} bytes; it needs ${MIN_KEY_BYTES}.`,
+      "Make one with `haft workers key FILE`.",
+    );
+  return key;
+}
+
+function textOf(file: string): string {
+  let mode: number;
+  let text: string;
+  try {
+    mode = statSync(file).mode;
+    text = readFileSync(file, "utf8");
+  } catch (thrown) {
+    return fail(
+      "validation_failed",
+      `The key file cannot be read: ${(thrown as Error).message}.`,
+      "Make one with `haft workers key FILE`, and copy it to every machine.",
+    );
+  }
+  if (process.platform !== "win32" && (mode & 0o077) !== 0)
+    fail("validation_failed", `Others of this machine may read the key file ${file}.`, `Run: chmod 600 ${file}`);
+  return text;
+}
+
+/** Writes a new random key to a file that only this user can read. @throws HaftError if the file exists. */
+export function writeKey(file: string): void {
+  try {
+    const handle = openSync(file, "wx", 0o600);
+    writeSync(handle, `${randomBytes(32).toString("hex")}\n`);
+  } catch (thrown) {
+    fail("file_exists", `The key was not written: ${(thrown as Error).message}.`, "Name a file that does not exist.");
+  }
+}

@@ -1,0 +1,88 @@
+import { HaftError } from "@haft/core/tool";
+import { Redis } from "ioredis";
+
+/** A connection that reconnects for ever once it has been made. */
+export type Connection = Redis;
+
+const CONNECT_MS = 5_000;
+
+/**
+ * Connects to Redis.
+ *
+ * @throws HaftError `tool_unavailable` if there is no Redis, or it does not accept the password.
+ */
+export async function connect(url: string): Promise<Connection> {
+  const redis = new Redis(checked(url), {
+    lazyConnect: true,
+    connectTimeout: CONNECT_MS,
+    // Commands wait for the connection to come back. Each call limits its own wait.
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) => Math.min(50 * times, 1_000),
+  });
+  let reason: Error | undefined;
+  redis.on("error", (error: Error) => {
+    reason = error;
+  });
+  try {
+    await redis.connect();
+    await redis.ping();
+    return redis;
+  } catch (thrown) {
+    redis.disconnect();
+    throw unreachable(url, reason ?? (thrown as Error));
+  }
+}
+
+/** Closes connections without waiting for what they still send. */
+export function disconnect(...connections: readonly Connection[]): void {
+  for (const connection of connections) connection.disconnect();
+}
+
+function checked(url: string): string {
+  const { protocol } = URL.canParse(url) ? new URL(url) : { protocol: "" };
+  if (protocol === "redis:" || protocol === "rediss:") return url;
+  throw new HaftError({
+    code: "validation_failed",
+    message: `"${withoutPassword(url)}" is no address of a queue.`,
+    hint: "Write redis://HOST:PORT, or rediss:// for TLS.",
+  });
+}
+
+function unreachable(url: string, { message }: Error): HaftError {
+  const place = withoutPassword(url);
+  if (/WRONGPASS|NOAUTH|NOPERM|invalid password/i.test(message))
+    return new HaftError({
+      code: "tool_unavailable",
+      message: `Redis at ${place} refuses the login: ${message}`,
+      hint: "Put the password into the address: redis://:PASSWORD@HOST:PORT.",
+    });
+  return new HaftError({
+    code: "tool_unavailable",
+    message: `There is no Redis at ${place}: ${message || "it does not answer"}.`,
+    hint: "Start one with `redis-server --appendonly yes`, or correct the address.",
+  });
+}
+
+/** The address as it may be shown. */
+export function withoutPassword(url: string): string {
+  if (!URL.canParse(url)) return url.replace(/:[^:@/]*@/, ":***@");
+  const shown = new URL(url);
+  if (shown.password !== "") shown.password = "***";
+  return shown.href;
+}
+
+/** What a failed command of Redis means for a call. Nothing has started then. */
+export function commandProblem(thrown: unknown): HaftError {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  if (/^OOM /.test(message))
+    return new HaftError({
+      code: "limit_reached",
+      message: "Redis is full, so the call was not sent to a worker.",
+      hint: "Raise `maxmemory` of Redis, or remove old keys. Keep `maxmemory-policy noeviction`.",
+    });
+  return new HaftError({
+    code: "tool_unavailable",
+    message: `Redis did not take the call: ${message}. It was not sent to a worker.`,
+    hint: "Look at the log of Redis, then call again.",
+  });
+}

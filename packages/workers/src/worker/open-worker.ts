@@ -1,0 +1,226 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { DispatchContext, DispatchedResult } from "@haft/core/executor";
+import { HaftError, type ToolError, toToolError } from "@haft/core/tool";
+import { type Job as QueuedJob, Worker } from "bullmq";
+import { WITHDRAWN } from "../host/pending.ts";
+import { CONTRACT, type Job } from "../job/job.ts";
+import type { Ended, Order, Reply } from "../job/message.ts";
+import { readKey, seal, unsealText } from "../job/seal.ts";
+import { connect, disconnect } from "../redis/connect.ts";
+import { namesOf } from "../redis/names.ts";
+import { announce, leave, queueOf, type WorkerInfo } from "../redis/roster.ts";
+import { folderStore, store } from "../redis/store.ts";
+import { sharedClock } from "../redis/time.ts";
+import { checkJob } from "./check-job.ts";
+
+/** Options of a worker. */
+export interface WorkerOptions {
+  readonly url: string;
+  readonly keyFile?: string;
+  readonly name?: string;
+  readonly labels?: readonly string[];
+  /** Absolute real paths of the folders that it works in. */
+  readonly workspaces: readonly string[];
+  readonly tools: readonly string[];
+  readonly journal: string;
+  readonly version: string;
+  /** Calls at the same time. Default 4. */
+  readonly concurrency?: number;
+  /** The folder for large results, shared with the hosts. */
+  readonly store?: string;
+  /** Results above this many bytes go to the store. Default 256 KB. */
+  readonly storeAbove?: number;
+  readonly maxJobBytes?: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds between heartbeats. A worker counts as lost after five. Default 2,000. */
+  readonly heartbeatMs?: number;
+  /** Runs a job that passed all checks. `policy` is the text of the caller's rules. */
+  run(job: Job, policy: string, context: DispatchContext): Promise<DispatchedResult>;
+  onMessage?(message: string): void;
+}
+
+/** A running worker. */
+export interface QueueWorker {
+  readonly id: string;
+  info(): WorkerInfo;
+  /** Takes no new calls, and resolves when those that run have ended. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+  /** Resolves when it was drained by an order. */
+  readonly ended: Promise<void>;
+}
+
+interface Running {
+  readonly controller: AbortController;
+  readonly asks: Map<string, PromiseWithResolvers<Extract<Order, { t: "answer" }>>>;
+  readonly tickets: readonly string[];
+}
+
+const RESULT_MS = 24 * 3_600_000;
+const MAX_JOB_BYTES = 1_000_000;
+const STORE_ABOVE = 256 * 1_024;
+
+/** Starts a worker. @throws HaftError if Redis cannot be reached or there is no key. */
+export async function openQueueWorker(options: WorkerOptions): Promise<QueueWorker> {
+  const key = readKey(options.keyFile, options.env);
+  const names = namesOf(options.name ?? "default");
+  const redis = await connect(options.url);
+  const clock = await sharedClock(redis);
+  const beatMs = options.heartbeatMs ?? 2_000;
+  const into = options.store === undefined ? undefined : folderStore(options.store);
+  const tell = options.onMessage ?? (() => {});
+  const running = new Map<string, Running>();
+  const over = Promise.withResolvers<void>();
+  const startedAt = clock.now();
+  const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  let [done, draining] = [0, false];
+
+  const info = (): WorkerInfo => ({
+    ...{ id, host: hostname(), pid: process.pid, contract: CONTRACT, version: options.version },
+    ...{ labels: options.labels ?? [], workspaces: options.workspaces, tools: options.tools },
+    ...{ journal: options.journal, concurrency: options.concurrency ?? 4 },
+    ...{ active: running.size, done, draining, startedAt },
+  });
+  const beat = () => announce(redis, names, info(), beatMs * 5);
+  const say = (to: Job, reply: Reply): void => {
+    redis.publish(to.reply, JSON.stringify(seal(key, "reply", reply))).catch(() => {});
+  };
+
+  function hear(text: string): void {
+    const order = unsealText<Order>(key, "order", text);
+    if (order?.t === "drain") void drain().then(() => over.resolve());
+    if (order?.t === "cancel") running.get(order.job)?.controller.abort();
+    if (order?.t === "answer") running.get(order.job)?.asks.get(order.ask)?.resolve(order);
+  }
+
+  async function take(queued: QueuedJob): Promise<void> {
+    const checked = await checkJob(queued.data, {
+      ...{ redis, names, key, id: queued.id ?? "", now: clock.now() },
+      maxBytes: options.maxJobBytes ?? MAX_JOB_BYTES,
+      workspaces: options.workspaces,
+    });
+    if ("forged" in checked) return tell(`refused a job: ${checked.forged}`);
+    const { job } = checked;
+    if ("refused" in checked) {
+      tell(`refused ${job.tool} of session ${job.session}: ${checked.refused.message}`);
+      return answer(job, { t: "ended", job: job.id, refused: checked.refused });
+    }
+    // Whoever sets this first decides whether the attempt runs: this worker once, or the host that gave it up.
+    const mark = await redis.set(names.started(job.id), id, "PX", RESULT_MS, "NX", "GET");
+    if (mark !== null) {
+      if (mark !== WITHDRAWN) tell(`refused a job: ${job.id} was already started by ${mark}`);
+      return;
+    }
+    await answer(job, await work(job, checked.policy));
+  }
+
+  async function work(job: Job, policy: string): Promise<Ended> {
+    const controller = new AbortController();
+    const asks: Running["asks"] = new Map();
+    running.set(job.id, { controller, asks, tickets: job.tickets });
+    say(job, { t: "started", job: job.id, worker: id });
+    const context: DispatchContext = {
+      signal: controller.signal,
+      progress: (progress) => say(job, { t: "progress", job: job.id, progress }),
+      async ask(question) {
+        const ask = randomUUID();
+        const answered = Promise.withResolvers<Extract<Order, { t: "answer" }>>();
+        asks.set(ask, answered);
+        const stop = () => answered.reject(controller.signal.reason);
+        controller.signal.addEventListener("abort", stop, { once: true });
+        say(job, { t: "ask", job: job.id, worker: id, ask, question });
+        try {
+          const order = await answered.promise;
+          if (order.error) throw new HaftError(order.error);
+          return order.answered ?? {};
+        } finally {
+          controller.signal.removeEventListener("abort", stop);
+          asks.delete(ask);
+        }
+      },
+    };
+    try {
+      return { t: "ended", job: job.id, result: await options.run(job, policy, context) };
+    } catch (thrown) {
+      return { t: "ended", job: job.id, result: failedResult(toToolError(thrown)) };
+    } finally {
+      running.delete(job.id);
+      done++;
+    }
+  }
+
+  /** Stores the result before anybody hears of it: a host that was away finds it there. */
+  async function answer(job: Job, ended: Ended): Promise<void> {
+    const text = JSON.stringify(seal(key, "reply", await fitting(ended)));
+    await redis.multi().set(names.result(job.id), text, "PX", RESULT_MS).publish(job.reply, text).exec();
+  }
+
+  async function fitting(ended: Ended): Promise<Ended> {
+    const json = ended.result && JSON.stringify(ended.result);
+    if (json === undefined || json.length <= (options.storeAbove ?? STORE_ABOVE)) return ended;
+    const { t, job } = ended;
+    if (!into) return { t, job, result: cut(ended.result!, "the worker has no store (--store)") };
+    try {
+      return { t, job, stored: await store(into, `${job}.json`, json) };
+    } catch (thrown) {
+      return { t, job, result: cut(ended.result!, (thrown as Error).message) };
+    }
+  }
+
+  async function drain(): Promise<void> {
+    if (!draining) {
+      draining = true;
+      await beat().catch(() => {});
+    }
+    await worker.close();
+  }
+
+  const worker = new Worker(queueOf(info()), take, {
+    connection: redis,
+    prefix: names.prefix,
+    concurrency: options.concurrency ?? 4,
+    // A job whose worker was lost is never handed to another one: the host decides by the call's effects.
+    maxStalledCount: 0,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { age: 3_600, count: 1_000 },
+    skipVersionCheck: true,
+  });
+  worker.on("error", (error: Error) => tell(error.message));
+  await worker.waitUntilReady();
+  const orders = redis.duplicate({ lazyConnect: false });
+  orders.on("error", () => {});
+  orders.on("message", (_channel: string, text: string) => hear(text));
+  await orders.subscribe(names.orders(id));
+  await beat();
+  const timer = setInterval(() => void beat().catch(() => {}), beatMs);
+
+  return {
+    id,
+    info,
+    drain,
+    ended: over.promise,
+    async close() {
+      for (const { controller } of running.values()) controller.abort();
+      await drain();
+      clearInterval(timer);
+      await leave(redis, names, id).catch(() => {});
+      disconnect(orders, redis);
+    },
+  };
+}
+
+const failedResult = (error: ToolError): DispatchedResult => ({
+  result: { content: [{ type: "text", text: error.message }], error },
+  shown: [],
+});
+
+const CUT_CHARS = 30_000;
+
+/** The start of a result that cannot be stored. The call has run, so its result must not be lost. */
+function cut({ result, shown }: DispatchedResult, why: string): DispatchedResult {
+  const text = result.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+  const note = `\n[The rest of ${text.length} characters was not kept: ${why}. The call itself has run.]`;
+  const { content: _, output: __, display: ___, ...rest } = result;
+  return { result: { ...rest, content: [{ type: "text", text: text.slice(0, CUT_CHARS) + note }] }, shown };
+}
