@@ -23,16 +23,27 @@ import type {
 import * as declarative from "./declarative/index.ts";
 import * as sema from "./sema/index.ts";
 import type {
+  BashToolSettings,
   ToolResult as DefinedResult,
+  DelegationRequest,
   InitContext,
   RegisteredTool,
   SkillDefinition,
+  Step,
+  StepType,
   ToolAgentContext,
   ToolAgentEvents,
+  ToolAgentResult,
+  ToolAgentSettings,
+  ToolAgentStep,
+  ToolDefinition,
+  ToolExecutionContext,
   ToolExecutionResult,
   ToolInitResult,
   ToolMetadata,
   ToolMetadataUpdate,
+  ToolParameter,
+  ToolSettings,
 } from "./tool-define/index.ts";
 import * as toolDefine from "./tool-define/index.ts";
 
@@ -43,12 +54,19 @@ it("A47 the shapes' own names are there to import, and each shape has its own To
   expectTypeOf<ToolResultDisplay | ToolCallConfirmationDetails | ToolConfirmationOutcome>().not.toBeNever();
   expectTypeOf<ToolMetadata | ToolMetadataUpdate | InitContext | ToolInitResult | SkillDefinition>().not.toBeNever();
   expectTypeOf<ToolAgentContext | ToolAgentEvents | ToolExecutionResult | RegisteredTool>().not.toBeNever();
+  expectTypeOf<Step | StepType | ToolAgentStep | ToolAgentResult | DelegationRequest>().not.toBeNever();
+  expectTypeOf<ToolExecutionContext | ToolDefinition | ToolParameter | ToolSettings>().not.toBeNever();
+  expectTypeOf<BashToolSettings | ToolAgentSettings>().not.toBeNever();
+  expectTypeOf<Parameters<NonNullable<ToolAgentEvents["onStepStart"]>>>().toEqualTypeOf<[step: ToolAgentStep]>();
   expectTypeOf<BuiltResult>().not.toEqualTypeOf<DeclarativeResult>();
   expectTypeOf<DefinedResult>().not.toEqualTypeOf<DeclarativeResult>();
 });
 
 /** What a shape takes from us as it is. */
-const SAME: ReadonlySet<string> = new Set(["lazySchema", "MUTATOR_KINDS"]);
+const SAME: ReadonlySet<string> = new Set([
+  ...["lazySchema", "MUTATOR_KINDS"],
+  ...["expandToolGroups", "isToolAllowedByPolicy", "normalizeToolName"],
+]);
 
 it("A47 none of them is in the root, where ours have those names", () => {
   const foreign = [sema, toolDefine, agentTool, declarative, build].flatMap((shape) => Object.keys(shape));

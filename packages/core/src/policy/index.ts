@@ -1,4 +1,5 @@
 /** @module Rules, modes and settings: what may happen, and why. */
+export { blanketDenies } from "./blanket.ts";
 export * from "./decision.ts";
 export { type Area, workspaceArea } from "./engine/area.ts";
 export type { PlacedProblem } from "./engine/rule-book.ts";

@@ -101,7 +101,7 @@ const NARROWING: Kinds<AgentScope> = {
   apart: flag,
   effects: listOf(text, "a list of rules, each as text"),
 };
-const CALL_OPTIONS: Kinds<CallOptions> = { id: text, signal, onUpdate: callable };
+const CALL_OPTIONS: Kinds<CallOptions> = { id: text, messageId: text, signal, onUpdate: callable };
 
 /** @throws HaftError `validation_failed` for an unknown key or an invalid value. */
 export function checkOptions(options: HaftOptions): void {

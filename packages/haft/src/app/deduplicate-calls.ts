@@ -13,7 +13,7 @@ export function deduplicateCalls(run: Haft["run"], hub: EventHub): Haft["call"] 
   const done = new Map<string, { readonly key: string; readonly outcome: Promise<CallOutcome> }>();
   return async (tool, input, options = {}) => {
     checkToolCall("call", tool, options);
-    const { id = randomUUID(), signal, onUpdate } = options;
+    const { id = randomUUID(), messageId, signal, onUpdate } = options;
     const key = toJson([tool, input]);
     const before = done.get(id);
     if (before && before.key !== key) return differs(id);
@@ -23,7 +23,8 @@ export function deduplicateCalls(run: Haft["run"], hub: EventHub): Haft["call"] 
           if (event.type === "tool:execution:progress" && event.call.id === id) onUpdate(event.progress);
         })
       : undefined;
-    const outcome = run([{ id, tool, input }], signal ? { signal } : {}).then(([only]) => only!);
+    const ofBatch = { ...(signal ? { signal } : {}), ...(messageId === undefined ? {} : { messageId }) };
+    const outcome = run([{ id, tool, input }], ofBatch).then(([only]) => only!);
     done.set(id, { key, outcome });
     const [oldest] = done.keys();
     if (done.size > REMEMBERED_CALLS && oldest !== undefined) done.delete(oldest);

@@ -1,9 +1,16 @@
+import { mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAnthropic } from "@ai-sdk/anthropic";
 import { fromAgentTool, jsonResult } from "@haft/core/compat/agent-tool";
 import { BaseDeclarativeTool, BaseToolInvocation, fromDeclarative, Kind } from "@haft/core/compat/declarative";
-import { fromToolDefine, Tool } from "@haft/core/compat/tool-define";
+import { fromToolDefine, Tool, toolFunctions } from "@haft/core/compat/tool-define";
 import { contentsText, type ToolLike } from "@haft/core/tool";
+import { stepCountIs, streamText } from "ai";
 import { expect, it } from "vitest";
 import { z } from "zod";
+import { call, say, streamOf } from "../../../../test/support/anthropic-wire.ts";
+import { wireServer } from "../../../../test/support/wire-server.ts";
 import { createHaft } from "./create-haft.ts";
 import type { HaftOptions } from "./haft.ts";
 
@@ -65,4 +72,22 @@ it("G16 a tool of the class route is given the settings of the shell, but not it
     pager: "less",
     showColor: true,
   });
+});
+
+it("D02 getToolsForAI: a streamText loop makes a call, and its result reaches the second request", async () => {
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), "haft-for-ai-")));
+  writeFileSync(join(cwd, "a.ts"), "export const a = 1;\n");
+  await using haft = await createHaft({ cwd, settings: false, stateDir: false });
+  const { getToolsForAI, getMCPToolsForAI, initializeToolRegistry } = toolFunctions(() => haft);
+  await initializeToolRegistry();
+  expect(getMCPToolsForAI()).toEqual({});
+  await using server = await wireServer([
+    { events: streamOf([call("t1", "Read", { file_path: "a.ts" })]) },
+    { events: streamOf([say("Done.")]) },
+  ]);
+  const { Read, Glob } = getToolsForAI();
+  const model = createAnthropic({ apiKey: "none", baseURL: `${server.url}/v1` })("claude-test");
+  const result = streamText({ model, prompt: "Go.", tools: { Read: Read!, Glob: Glob! }, stopWhen: stepCountIs(3) });
+  await result.consumeStream();
+  expect(server.bodies[1]).toContain("export const a");
 });

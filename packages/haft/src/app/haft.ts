@@ -130,6 +130,8 @@ export interface HaftOptions {
 export interface CallOptions {
   /** A repeated id returns the stored result of the first call. */
   readonly id?: string;
+  /** The id of the model's message, for tools that need it. */
+  readonly messageId?: string;
   /** Cancels the call. */
   readonly signal?: AbortSignal;
   /** Receives progress while the call runs. */
@@ -214,6 +216,11 @@ export interface Haft extends AsyncDisposable {
   run(calls: readonly CallRequest[], options?: BatchOptions): Promise<readonly CallOutcome[]>;
   /** The tool list of a model request, for the current state. */
   offer(options?: OfferChoice): Promise<Offer>;
+  /**
+   * Runs the discovery program and lists the tools of the MCP servers again. Tools that vanished go; a source that fails
+   * keeps its tools.
+   */
+  discover(): Promise<void>;
   /**
    * Prepares the first command and the first tool search; call it before a model request. While the model thinks, it probes
    * and sets up a sandbox, and reads tools that were offered by name only. Returns at once. Unused, the sandbox is removed

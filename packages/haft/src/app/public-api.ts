@@ -140,6 +140,9 @@ export function createApi(parts: Parts): Haft {
       await parts.extensions.refresh();
       return (deferred === "withheld" ? (withheldOffers ?? offers) : deferred ? shortOffers : offers).current();
     },
+    async discover() {
+      await Promise.all([parts.extensions.discover(), parts.mcp.relist()]);
+    },
     prepare() {
       prepareCommands(machine.ports.processes, {
         policy: parts.policy,

@@ -1,5 +1,5 @@
 import type { Toolbox } from "../../adapter/index.ts";
-import { contentText, errorText, fail } from "../../tool/index.ts";
+import { contentText, errorText, fail, type Result } from "../../tool/index.ts";
 import type { AgentTool, AgentToolResult } from "./types.ts";
 
 /** The base of the tool factories: a Haft for one folder, with its rules. */
@@ -24,15 +24,20 @@ export function toAgentTool(toolbox: CodingToolbox, name: string, as = name): Ag
       const added = batch.add({ id: toolCallId, tool: name, input });
       const [{ result }] = await Promise.all([added, batch.end()]);
       if (result.error) throw new Error(errorText(result.error));
-      const content = result.content.map((block) =>
-        block.type === "image"
-          ? ({ type: "image", data: block.data, mimeType: block.mediaType } as const)
-          : ({ type: "text", text: contentText(block) } as const),
-      );
-      return { content, details: result.output };
+      return toAgentToolResult(result);
     },
   };
 }
+
+/** Converts a result to this shape. */
+export const toAgentToolResult = ({ content, output }: Result): AgentToolResult => ({
+  content: content.map((block) =>
+    block.type === "image"
+      ? { type: "image", data: block.data, mimeType: block.mediaType }
+      : { type: "text", text: contentText(block) },
+  ),
+  details: output,
+});
 
 /** `read`: a file, page by page. */
 export const createReadTool = (toolbox: CodingToolbox): AgentTool => toAgentTool(toolbox, "Read", "read");

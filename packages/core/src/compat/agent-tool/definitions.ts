@@ -1,6 +1,6 @@
 import { createRedactor } from "../../policy/index.ts";
 import { toJson, toToolError } from "../../tool/index.ts";
-import type { AgentToolResult, AnyAgentTool, ToolDefinition } from "./types.ts";
+import type { AgentToolResult, AnyAgentTool, ClientToolDefinition, ToolDefinition } from "./types.ts";
 
 /** A value as a result: JSON for the model, the value itself as details. */
 export const jsonResult = <T>(payload: T): AgentToolResult<T> => ({
@@ -40,3 +40,11 @@ export const toToolDefinitions = (
     },
   }));
 };
+
+/** Tools of the client in the same form. A call ends at once as `pending`; the client runs it and reports the result. */
+export const toClientToolDefinitions = (tools: readonly ClientToolDefinition[]): ToolDefinition[] =>
+  tools.map(({ function: { name, description = "", parameters = { type: "object" } } }) => ({
+    ...{ name, label: name, description, parameters },
+    execute: async () =>
+      jsonResult({ status: "pending", tool: name, message: "The client runs this call and reports its result." }),
+  }));

@@ -12,6 +12,9 @@ export interface AgentToolResult<T = unknown> {
 /** Receives a partial result. */
 export type AgentToolUpdateCallback<T = unknown> = (partial: AgentToolResult<T>) => void;
 
+/** Every plain object could be a JSON Schema. As a type parameter only those with a mark of their own count as one. */
+type ParameterSchema = SchemaLike & ({ "~standard": unknown } | { "~kind": unknown } | { type: "object" });
+
 /** A tool of this shape. `TParams` is the input of `execute`, or the schema that gives its type. */
 export interface AgentTool<TParams = unknown, TResult = unknown> {
   readonly name: string;
@@ -20,7 +23,7 @@ export interface AgentTool<TParams = unknown, TResult = unknown> {
   readonly parameters: SchemaLike;
   execute(
     toolCallId: string,
-    params: TParams extends SchemaLike ? Infer<TParams> : TParams,
+    params: TParams extends ParameterSchema ? Infer<TParams> : TParams,
     signal?: AbortSignal,
     onUpdate?: AgentToolUpdateCallback<TResult>,
   ): Promise<AgentToolResult<TResult>>;
@@ -49,4 +52,10 @@ export interface ToolDefinition {
     ctx?: unknown,
     signal?: AbortSignal,
   ): Promise<AgentToolResult & { readonly isError?: true }>;
+}
+
+/** A tool that the client runs: a browser page or a phone. */
+export interface ClientToolDefinition {
+  readonly type?: "function";
+  readonly function: { readonly name: string; readonly description?: string; readonly parameters?: SchemaLike };
 }

@@ -105,3 +105,7 @@ export type Tool<Input extends SchemaLike = SchemaLike, Output = unknown, P = Pr
       "isEnabled" | "isReadOnly" | "isDestructive" | "isConcurrencySafe" | "interruptBehavior" | "maxResultSizeChars"
     >
   >;
+
+/** A list of tools with inputs and outputs of every kind. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of tools of every kind has no other type
+export type Tools = readonly Tool<any, any, any>[];

@@ -4,5 +4,6 @@ export * from "./from.ts";
 export * from "./invocation.ts";
 export * from "./kind.ts";
 export * from "./message-bus.ts";
+export * from "./registry.ts";
 export * from "./result.ts";
 export * from "./tool.ts";

@@ -1,7 +1,8 @@
-/** @module Tools of other SDKs as they are: the AI SDK, Mastra, LangChain, OpenAI Agents, MCP and Anthropic. */
+/** @module Tools of any shape as they are: those of `compat`, the AI SDK, Mastra, LangChain, OpenAI Agents, MCP and Anthropic. */
 import { fail, HaftError, type Tool } from "../../tool/index.ts";
 import { mcpContent } from "./content.ts";
 import { fromCommon } from "./from.ts";
+import { fromOwnShape } from "./own-shapes.ts";
 import { isAgents, isAiSdk, isLangchain, isMcp, isRunnable } from "./shapes.ts";
 
 export type {
@@ -37,12 +38,15 @@ export function fromForeign(candidate: unknown, where = "This"): readonly Tool[]
 }
 
 const isAnyForeign = (tool: Fields): boolean =>
+  fromOwnShape({ name: "tool", ...tool }) !== undefined ||
   [isAgents, isLangchain, isRunnable, isMcp, isAiSdk].some((is) => is(tool));
 
 /** One tool. `key` is its name in a record. */
 function fromOne(tool: Fields, key: string | undefined, where: string): Tool | undefined {
   const text = (name: string): string | undefined => (typeof tool[name] === "string" ? tool[name] : undefined);
   const own = key ?? text("name") ?? text("id");
+  const shaped = fromOwnShape(key === undefined ? tool : { name: key, ...tool });
+  if (shaped) return shaped;
   const bound = (name: string): Run => (tool[name] as Run).bind(tool);
   const named = (shape: string) => ({
     shape,

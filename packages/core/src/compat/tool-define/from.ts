@@ -1,21 +1,11 @@
 import { type Infer, lazySchema, type Schema, type SchemaLike, toSchema } from "../../schema/index.ts";
-import {
-  type CallContext,
-  defineTool,
-  errorText,
-  type Tool as HaftTool,
-  type Result,
-  type ToolDefinition,
-  text,
-} from "../../tool/index.ts";
+import { type CallContext, defineTool, type Tool as HaftTool, type ToolDefinition, text } from "../../tool/index.ts";
 import { CLAIMABLE, claimedEffects } from "../claims.ts";
 import { Tool } from "./define.ts";
 import { whileRunning } from "./running.ts";
 import type {
   InitContext,
-  RegisteredTool,
   ToolContext,
-  ToolExecutionResult,
   ToolInfo,
   ToolInfoAsync,
   ToolInitResult,
@@ -110,9 +100,5 @@ function laterSchema<P extends SchemaLike>(
   };
 }
 
-/** Converts a result to this shape. */
-export const toExecutionResult = ({ output, error }: Result): ToolExecutionResult =>
-  error ? { success: false, error: errorText(error) } : { success: true, data: output };
-
 /** Whether a tool still has to be initialised. */
-export const isAsync = (tool: RegisteredTool): tool is ToolInfoAsync => "init" in tool;
+export const isAsync = (tool: ToolInfo | ToolInfoAsync): tool is ToolInfoAsync => "init" in tool;

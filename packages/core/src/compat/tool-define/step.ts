@@ -11,6 +11,13 @@ export type StepType =
   | "delegate"
   | "tool_call";
 
+/** A call as the model made it. */
+export interface ToolCall {
+  readonly id: string;
+  readonly toolName: string;
+  readonly arguments: unknown;
+}
+
 /** One step of a run, as this shape displays it. */
 export interface Step {
   readonly id: string;
@@ -19,8 +26,45 @@ export interface Step {
   readonly description?: string;
   readonly status: "pending" | "running" | "completed" | "failed" | "awaiting-confirmation";
   readonly timestamp: number;
+  readonly turnIndex?: number;
   readonly toolCallId?: string;
+  readonly toolCall?: ToolCall;
+  readonly thinking?: string;
   readonly result?: string;
   readonly summary?: string;
   readonly error?: string;
+  readonly toolAgentResult?: Pick<ToolAgentResult, "success" | "summary" | "toolCallCount"> &
+    Partial<Pick<ToolAgentResult, "filesModified" | "errors">>;
+}
+
+/** A task for an agent of its own. */
+export interface DelegationRequest {
+  readonly task: string;
+  readonly context: string;
+  readonly expectedOutcome: string;
+  readonly sessionId: string;
+  readonly messageId: string;
+}
+
+/** The result of a delegation. */
+export interface ToolAgentResult {
+  readonly success: boolean;
+  readonly summary: string;
+  readonly details: string;
+  readonly filesModified: readonly string[];
+  readonly errors: readonly string[];
+  readonly toolCallCount: number;
+  readonly executionTimeMs: number;
+}
+
+/** One call of an agent. */
+export interface ToolAgentStep {
+  readonly toolName: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly result: unknown;
+  readonly status: "success" | "failed";
+  readonly timestamp: number;
+  readonly error?: string;
+  readonly thinking?: string;
+  readonly summary?: string;
 }

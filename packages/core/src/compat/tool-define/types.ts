@@ -1,7 +1,9 @@
 import type { Infer, SchemaLike } from "../../schema/index.ts";
-import type { Step } from "./step.ts";
+import type { ToolAgentStep } from "./step.ts";
 
-export type { Step, StepType } from "./step.ts";
+export type * from "./definition.ts";
+export type * from "./settings.ts";
+export type * from "./step.ts";
 
 /** Live facts of a call. */
 export type ToolMetadata = Readonly<Record<string, unknown>>;
@@ -84,9 +86,6 @@ export interface InitContext {
   readonly skills?: readonly SkillDefinition[];
 }
 
-/** A tool of either kind, for a registry. */
-export type RegisteredTool = ToolInfo | ToolInfoAsync;
-
 /** The end of a call in this shape. */
 export interface ToolExecutionResult {
   readonly success: boolean;
@@ -103,9 +102,9 @@ export interface ToolAgentContext {
 
 /** The callbacks for the host of a tool agent, step by step. */
 export interface ToolAgentEvents {
-  onStepStart?(step: Step): void;
-  onStepComplete?(step: Step): void;
-  onStepSummary?(step: Step): void;
+  onStepStart?(step: ToolAgentStep): void;
+  onStepComplete?(step: ToolAgentStep): void;
+  onStepSummary?(step: ToolAgentStep): void;
   onTextChunk?(text: string): void;
   onProgress?(message: string): void;
   onError?(error: string): void;

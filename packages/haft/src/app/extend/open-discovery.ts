@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Broker } from "@haft/core/approval";
-import type { Registry } from "@haft/core/registry";
+import type { Registration, Registry } from "@haft/core/registry";
 import { run } from "@haft/core/tool";
 import { openStateFile } from "@haft/tools";
 import { commandWords, declarationsIn, discoveredTool, runProgram } from "../../plugin/index.ts";
@@ -18,6 +18,8 @@ const PATIENCE_MS = 1_500;
 export interface Discovery {
   /** Resolves when the tools are there, after a short wait, or when a person is asked. */
   ready(): Promise<void>;
+  /** Runs the program again. Tools that it no longer lists go; if it fails, all stay. */
+  again(): Promise<void>;
   close(): void;
 }
 
@@ -33,9 +35,10 @@ export function openDiscovery({ setup, registry, broker, onNotice }: DiscoveryPa
   const { settings, cwd, options } = setup;
   const { command, callCommand } = settings.discovery ?? {};
   if (command === undefined || options.lookOnly || options.tools === "read-only")
-    return { ready: async () => {}, close() {} };
+    return { ready: async () => {}, again: async () => {}, close() {} };
   const ending = new AbortController();
   const asked = Promise.withResolvers<void>();
+  const known: Registration[] = [];
   const notice = (message: string, cure?: string): void =>
     onNotice({
       code: "tool_discovery",
@@ -61,19 +64,21 @@ export function openDiscovery({ setup, registry, broker, onNotice }: DiscoveryPa
       return notice(`The program that lists tools ended with exit code ${ended.code}: ${ended.stderr.slice(0, 500)}`);
     const { tools, problems } = declarationsIn(ended.stdout);
     for (const problem of problems) notice(`${list.join(" ")}: ${problem}.`);
+    for (const registration of known.splice(0)) registration.remove();
     for (const tool of tools) {
       try {
-        const { refused } = registry.add({ origin: "discovered", name: "discovery" }, [discoveredTool(tool, call)]);
-        for (const { message, hint } of refused) notice(message, hint);
+        const added = registry.add({ origin: "discovered", name: "discovery" }, [discoveredTool(tool, call)]);
+        known.push(added);
+        for (const { message, hint } of added.refused) notice(message, hint);
       } catch (thrown) {
         notice(`The tool ${tool.name} cannot be used: ${(thrown as Error).message}`);
       }
     }
   }
 
-  const whole = discover().catch((thrown: unknown) =>
-    notice(thrown instanceof Error ? thrown.message : String(thrown)),
-  );
+  const run = (): Promise<void> =>
+    discover().catch((thrown: unknown) => notice(thrown instanceof Error ? thrown.message : String(thrown)));
+  let whole = run();
   return {
     async ready() {
       let timer: NodeJS.Timeout | undefined;
@@ -82,6 +87,10 @@ export function openDiscovery({ setup, registry, broker, onNotice }: DiscoveryPa
       });
       await Promise.race([whole, late, asked.promise]);
       clearTimeout(timer);
+    },
+    again() {
+      whole = whole.then(run);
+      return whole;
     },
     close: () => ending.abort(),
   };

@@ -14,6 +14,8 @@ export interface Extensions {
   readonly skills: OpenSkills;
   /** Reads again what has changed on disk. The first time it loads all tools. */
   refresh(): Promise<void>;
+  /** Runs the program that lists tools again. */
+  discover(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export function openExtensions({ setup, live, registry, broker, runHooks, onNoti
       skills.refresh();
       await Promise.all([files.refresh(), discovery.ready()]);
     },
+    discover: discovery.again,
     async close() {
       files.close();
       discovery.close();

@@ -38,6 +38,8 @@ export interface Member {
   readonly isReady: boolean;
   readonly hasResources: boolean;
   connect(): Promise<void>;
+  /** Lists its tools again; connects first where it is not connected. */
+  relist(signal: AbortSignal): Promise<void>;
   live(): Promise<Live>;
   readonly request: Request;
   read(uri: string, ctx: CallContext): Promise<ReadResourceResult["contents"]>;
@@ -162,6 +164,10 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
     },
     async connect() {
       await connection.live();
+    },
+    async relist(signal) {
+      if (connection.state === "ready") await look(await connection.live(), signal);
+      else await connection.live();
     },
     live: () => connection.live(),
     request: connection.request,

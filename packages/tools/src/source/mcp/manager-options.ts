@@ -76,6 +76,8 @@ export interface McpManager {
   disconnect(name: string): Promise<void>;
   /** Connects now, and resolves when its tools are registered. */
   connect(name: string): Promise<void>;
+  /** Asks every enabled server for its tools again. A server that fails keeps what it has. Never rejects. */
+  relist(signal?: AbortSignal): Promise<void>;
   list(): readonly McpStatus[];
   /** The last lines that a server wrote outside the protocol. */
   logs(name: string): readonly string[];

@@ -117,6 +117,12 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
     },
     disconnect: (name) => leave(memberOf(name)),
     connect: (name) => memberOf(name).connect(),
+    async relist(signal = new AbortController().signal) {
+      const wanted = [...members.values()].filter(({ server }) => server.enabled !== false);
+      const say = (member: Member) => (thrown: unknown) =>
+        member.log.add(`[list of tools] ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+      await Promise.all(wanted.map((member) => member.relist(signal).catch(say(member))));
+    },
     list: () => [...members.values()].map(statusOf),
     logs: (name) => memberOf(name).log.lines(),
     settled: (ms) => until(listeners, isSettled, ms),

@@ -1,0 +1,5 @@
+export * from "@haft/core/compat/sema";
+
+import { sema } from "./host.ts";
+
+export const { getBuiltinTools, getTools, getToolInfos, buildTools } = sema;
