@@ -12,7 +12,7 @@ const project = (test: TestProjectInlineConfiguration["test"]): TestProjectInlin
   test,
 });
 // What keeps no state between two files shares its workers, so that nothing is loaded anew for each of them.
-const folders = ["packages/core", "packages/tools/src/shell", "packages/haft/src/policy", "test/grammar"];
+const folders = ["packages/core", "packages/shell", "packages/policy-tools", "test/grammar"];
 const stateless = folders.map((folder) => `${folder}/**/*.test.ts`);
 const notQuick = [...elsewhere, "**/*.slow.test.ts"];
 const pure = project({ name: "pure", include: stateless, exclude: notQuick, isolate: false });

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { lstatSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRipgrep } from "@haft/tools";
+import { createRipgrep } from "@haft/host";
 import { createHaft } from "haft";
 import { type Figure, minimum, p50 } from "./measure.ts";
 

@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { createProcesses } from "@haft/host";
+import { createCapture, openJournal } from "@haft/journal";
 import { type Bound, effects, type RunRequest } from "../packages/core/src/tool/index.ts";
-import { createProcesses } from "../packages/tools/src/host/index.ts";
-import { createCapture, openJournal } from "../packages/tools/src/journal/index.ts";
 import { type Figure, minimum, p50 } from "./measure.ts";
 
 const ROUNDS = 30;

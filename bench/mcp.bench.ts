@@ -6,10 +6,11 @@ import { fileURLToPath } from "node:url";
 import { createExecutor, type Machine } from "@haft/core/executor";
 import { createPolicy } from "@haft/core/policy";
 import { createRegistry } from "@haft/core/registry";
-import { createHost, createMcpManager } from "@haft/tools";
+import { createHost } from "@haft/host";
+import { createMcpManager } from "@haft/mcp";
 import { type Figure, p50 } from "./measure.ts";
 
-const SERVER = fileURLToPath(new URL("../packages/tools/test/mcp/rough.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("../packages/mcp/test/servers/rough.mjs", import.meta.url));
 const ROUNDS = 150;
 const CALLS = 100;
 

@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { pluginStore } from "@haft/plugins";
 import { createHaft, defineTool } from "haft";
-import { pluginStore } from "../packages/haft/src/plugin/bundle/store.ts";
 import { type Figure, p50 } from "./measure.ts";
 
 const COUNT = { tools: 500, skills: 200, plugins: 20, rounds: 60 };

@@ -4,13 +4,12 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { Agent, createServer, type RequestOptions, request } from "node:http";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { createProcesses, reachOf } from "@haft/host";
+import { startProxy } from "@haft/host/net";
+import { createCapture, openJournal } from "@haft/journal";
+import { confinedProcesses, createConfiner, createTierProbe, fencedBy } from "@haft/sandbox";
+import { createJobs, type JobStore } from "@haft/service";
 import { type Bound, effects } from "../packages/core/src/tool/index.ts";
-import { createProcesses } from "../packages/tools/src/host/index.ts";
-import { startProxy } from "../packages/tools/src/host/net/proxy.ts";
-import { reachOf } from "../packages/tools/src/host/net/reach.ts";
-import { createCapture, openJournal } from "../packages/tools/src/journal/index.ts";
-import { confinedProcesses, createConfiner, createTierProbe, fencedBy } from "../packages/tools/src/sandbox/index.ts";
-import { createJobs, type JobStore } from "../packages/tools/src/service/index.ts";
 import { type Figure, minimum, p50 } from "./measure.ts";
 
 const ROUNDS = 40;

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const { factsOf } = await import("../packages/core/src/policy/toolset/facts.ts");
 const { builtins } = await import("../packages/tools/src/builtin/index.ts");
-const { resourceTools } = await import("../packages/tools/src/source/mcp/resource-tools.ts");
+const { resourceTools } = await import("../packages/mcp/src/resource-tools.ts");
 
 const remote = resourceTools({ manager: {}, withResources: () => [] }).map((tool) => ({ group: "mcp", tool }));
 const facts = [...builtins, ...remote].map(({ group, tool }) => {

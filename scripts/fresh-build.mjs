@@ -4,13 +4,7 @@ import { existsSync, globSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-const BUILT = [
-  "core/dist/index.mjs",
-  "tools/dist/index.mjs",
-  "haft/dist/index.mjs",
-  "haft/dist/cli.cjs",
-  "haft/dist/console/index.html",
-];
+const BUILT = ["core/dist/index.mjs", "haft/dist/index.mjs", "haft/dist/cli.cjs", "haft/dist/console/index.html"];
 const SOURCES = [
   "packages/*/src/**/*.{ts,tsx,css}",
   "packages/web/index.html",

@@ -5,10 +5,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { builtinToolNames, createToolFilter } from "@haft/core/policy";
-import { builtinTools, createHost } from "@haft/tools";
+import { createHost } from "@haft/host";
+import { importers } from "@haft/policy-tools";
+import { builtinTools } from "@haft/tools";
 import { stringify } from "smol-toml";
 import { createLineExplainer } from "../packages/haft/src/app/explain/explain-line.ts";
-import { importers } from "../packages/haft/src/policy/index.ts";
 
 const [root] = process.argv.slice(2);
 if (root === undefined || !existsSync(root)) {

@@ -1,16 +1,16 @@
 // The network has one guarded client. Whoever opens a socket beside it stands here, with the reason.
 import { expect, test } from "vitest";
-import { isTest, readSources } from "./support/sources.ts";
+import { isTest, packageFolders, readSources } from "./support/sources.ts";
 
 const ALLOWED: Readonly<Record<string, string>> = {
   "packages/core/src/executor/execution/bound/net.ts": "the guarded client, bound to a call",
   "packages/core/src/tool/port/net.ts": "the guarded client as a port",
   "packages/haft/src/cli/json-text.ts": "reads a named pipe, which Node does as a socket",
-  "packages/tools/src/host/net/": "the guarded client, its checks, and the proxy that uses them",
-  "packages/tools/src/source/mcp/net/": "the guarded client for one MCP server",
-  "packages/tools/src/source/mcp/auth/loopback.ts": "listens on this machine for the end of a login",
-  "packages/tools/src/sandbox/network/publisher.ts": "listens for what a confined server publishes",
-  "packages/tools/src/hook/run/http.ts":
+  "packages/host/src/net/": "the guarded client, its checks, and the proxy that uses them",
+  "packages/mcp/src/net/": "the guarded client for one MCP server",
+  "packages/mcp/src/auth/loopback.ts": "listens on this machine for the end of a login",
+  "packages/sandbox/src/network/publisher.ts": "listens for what a confined server publishes",
+  "packages/plugins/src/hook/run/http.ts":
     "posts events to the address that the user's settings name; follows no redirect",
   "packages/haft/src/server/mcp/http/": "Haft as a server: listens",
   "packages/haft/src/server/start.ts": "the server of the console: listens",
@@ -18,7 +18,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
 /** Modules that open connections. */
 const MODULES = /^(?:node:)?(?:net|tls|http|https|http2|dgram|dns|dns\/promises)$|^(?:undici|ws|axios|got)$/;
 
-const sources = [...readSources("packages/core/src", "packages/tools/src", "packages/haft/src")].filter(
+const sources = [...readSources(...packageFolders.map((name) => `packages/${name}/src`))].filter(
   ([path]) => !isTest(path),
 );
 const outside = sources.filter(([path]) => !Object.keys(ALLOWED).some((prefix) => path.startsWith(prefix)));
@@ -40,7 +40,7 @@ function opened(text: string): string[] {
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, "");
 
 /** Files in which `fetch` is a parameter: the guarded one, handed down. */
-const HANDED_DOWN = /^packages\/tools\/src\/source\/mcp\/auth\/(?:log-in|log-in-as-client|log-out|authorised)\.ts$/;
+const HANDED_DOWN = /^packages\/mcp\/src\/auth\/(?:log-in|log-in-as-client|log-out|authorised)\.ts$/;
 
 test("M01 nothing opens a connection beside the guarded client", () => {
   const found = outside.flatMap(([path, text]) =>

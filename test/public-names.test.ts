@@ -1,11 +1,11 @@
 // What the packages give away: more of it is a decision, and everything of it is described.
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type PublicName, publicNames } from "./support/public-names.ts";
-import { readSources } from "./support/sources.ts";
+import { doorsOf, packageFolders, readSources } from "./support/sources.ts";
 
-const PACKAGES = ["core", "tools", "haft"];
-const sources = readSources(...PACKAGES.map((name) => `packages/${name}/src`));
+// The others are private: what they give is moved into `haft`.
+const PUBLISHED = ["core", "workers", "haft"];
+const sources = readSources(...packageFolders.map((name) => `packages/${name}/src`));
 
 interface Door {
   /** What one writes in an import. */
@@ -13,15 +13,7 @@ interface Door {
   readonly names: ReadonlyMap<string, PublicName>;
 }
 
-const doors = PACKAGES.flatMap((folder): Door[] => {
-  const { name, exports } = JSON.parse(readFileSync(`packages/${folder}/package.json`, "utf8"));
-  return Object.entries<Record<string, string>>(exports).flatMap(([key, { "haft-source": file }]) =>
-    // What is no module has no names.
-    file === undefined
-      ? []
-      : [{ entry: `${name}${key.slice(1)}`, names: publicNames(sources, `packages/${folder}/${file.slice(2)}`) }],
-  );
-});
+const doors = PUBLISHED.flatMap(doorsOf).map(([entry, file]): Door => ({ entry, names: publicNames(sources, file) }));
 
 describe("the public names", () => {
   // After a decision for more of them: npx vitest run test/public-names.test.ts -u

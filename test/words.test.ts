@@ -1,7 +1,7 @@
 // The worst patterns of unidiomatic English, see "Words" in AGENTS.md.
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { isTest, readSources } from "./support/sources.ts";
+import { isTest, packageFolders, readSources } from "./support/sources.ts";
 
 const WORDS = /\b(?:whoever|thereof|told of|hears of|(?:its|their) kin|becomes of|shall)\b/i;
 /** A sentence whose subject is a relative clause: "What cannot be read asks." Questions are fine. */
@@ -35,7 +35,7 @@ test("docs are in plain English", () => {
 });
 
 test("odd sentences in the sources become fewer", () => {
-  const sources = [...readSources("packages/core/src", "packages/tools/src", "packages/haft/src")];
+  const sources = [...readSources(...packageFolders.map((name) => `packages/${name}/src`))];
   const odd = sources
     .filter(([path]) => !isTest(path))
     .flatMap(([, text]) =>

@@ -37,6 +37,14 @@ const inkApart: Rolldown.Plugin = {
   resolveId: (id) => (id === "./ink.ts" ? { id: "../dist/ink.mjs", external: true } : undefined),
 };
 
+/** The MCP SDK's platform module, without Ajv. */
+const lightPlatform = {
+  "@modelcontextprotocol/client/_shims": fileURLToPath(import.meta.resolve("../mcp/src/sdk/platform.ts")),
+};
+
+/** Siblings come from source: packages build side by side, and their dist may not be there yet. */
+const SOURCES_FIRST = ["haft-source", "import", "node", "default"];
+
 export default defineConfig([
   {
     // A framework's adapter is an entry of its own: importing one loads no other.
@@ -45,6 +53,14 @@ export default defineConfig([
     format: "esm",
     platform: "node",
     dts: true,
+    // The private packages move in, and with them the MCP SDK (see packages/mcp/src/sdk/sdk.ts), whose types stay outside.
+    alias: lightPlatform,
+    deps: {
+      alwaysBundle: [/^@haft\/(?!core|workers)/, /^@modelcontextprotocol\/client/],
+      onlyBundle: [/^@modelcontextprotocol\//, "zod", "pkce-challenge", /^eventsource/, "jose"],
+      dts: { neverBundle: [/^@modelcontextprotocol\//] },
+    },
+    inputOptions: { resolve: { conditionNames: SOURCES_FIRST } },
   },
   {
     entry: { ink: "src/terminal/ink.ts" },
@@ -68,9 +84,7 @@ export default defineConfig([
     alias: {
       // Its main file loads its parts in a way that no bundler can follow.
       "jsonc-parser": fileURLToPath(import.meta.resolve("jsonc-parser")).replace("/umd/", "/esm/"),
-      "@modelcontextprotocol/client/_shims": fileURLToPath(
-        import.meta.resolve("../tools/src/source/mcp/sdk/platform.ts"),
-      ),
+      ...lightPlatform,
     },
     deps: {
       alwaysBundle: [/.*/],
@@ -85,7 +99,6 @@ export default defineConfig([
         /\.node$/,
       ],
     },
-    // Siblings come from source: packages build side by side, and their dist may not be there yet.
     outputOptions: {
       codeSplitting: {
         groups: [
@@ -94,11 +107,11 @@ export default defineConfig([
           // do the HTTP clients, which bring a library that is as large as all of core, and the drawing of Markdown.
           {
             name: "base",
-            test: /packages\/(core|tools)\/src\/(?!shell\/|host\/net\/(?:client|dispatcher)|source\/mcp\/(?:net\/|transport\/http|sdk\/))|packages\/haft\/src\/(app|draw|cli)\/(?!command\/|rich\/|rows\/view-row|main\.ts|.*explain)/,
+            test: /packages\/(?:(?:core|sandbox|journal|service|tools)\/src\/|host\/src\/(?!net\/(?:client|dispatcher))|mcp\/src\/(?!net\/|transport\/http|sdk\/)|plugins\/src\/hook\/|haft\/src\/(?:app|draw|cli)\/(?!command\/|rich\/|rows\/view-row|main\.ts|.*explain))/,
           },
         ],
       },
     },
-    inputOptions: { resolve: { conditionNames: ["haft-source", "import", "node", "default"] } },
+    inputOptions: { resolve: { conditionNames: SOURCES_FIRST } },
   },
 ]);

@@ -1,4 +1,5 @@
-import { builtinTools, createHost } from "@haft/tools";
+import { createHost } from "@haft/host";
+import { builtinTools } from "@haft/tools";
 import { expect } from "vitest";
 import { createLineExplainer, type LineExplainer } from "../../packages/haft/src/app/explain/explain-line.ts";
 

@@ -1,6 +1,6 @@
 import { builtinModules } from "node:module";
 import { dirname } from "node:path";
-import { dependencyGraph, importsOf, type Sources } from "./sources.ts";
+import { dependencyGraph, importsOf, resolveImport, type Sources } from "./sources.ts";
 
 /** Packages from the lowest to the highest, each with its folders from the lowest to the highest. */
 export type House = Record<string, readonly string[]>;
@@ -31,17 +31,21 @@ export function findClimbs(sources: Sources, house: House): string[] {
     const inRoot = folder === undefined;
     const floors = house[pkg] ?? [];
     // A root file is the package's front door: it may use every folder, and no folder may use it.
-    const floor = inRoot ? floors.length : floors.indexOf(folder);
-    return { storey: Object.keys(house).indexOf(pkg), floor };
+    const floor = floors.length === 0 ? 0 : inRoot ? floors.length : floors.indexOf(folder);
+    return { pkg, storey: Object.keys(house).indexOf(pkg), floor };
   };
   const found: string[] = [];
-  for (const [file, targets] of dependencyGraph(sources)) {
+  for (const [file, text] of sources) {
     const here = place(file);
     if (here.storey < 0 || here.floor < 0) found.push(`${file} stands on no floor`);
-    for (const target of targets) {
+    for (const name of importsOf(text)) {
+      const target = resolveImport(file, name);
+      if (target === undefined) continue;
       const there = place(target);
       const climbs = there.storey > here.storey || (there.storey === here.storey && there.floor > here.floor);
-      if (climbs) found.push(`${file} imports upward from ${target}`);
+      const isBesideDoor = target.startsWith("no door") || (there.pkg !== here.pkg && name.startsWith("."));
+      if (isBesideDoor) found.push(`${file} imports ${name}, which is no door of its package`);
+      else if (climbs) found.push(`${file} imports upward from ${target}`);
     }
   }
   return found;

@@ -9,8 +9,11 @@ export function rowIds(tests: Sources): ReadonlyMap<string, readonly string[]> {
   return new Map([...found].sort().map(([id, rooms]) => [id, [...rooms].sort()]));
 }
 
-/** `packages/core/src/policy/rule/x.test.ts` is a test of core/policy. */
-const roomOf = (path: string): string => /^packages\/(\w+)\/src\/(\w[\w-]*)\//.exec(path)?.slice(1).join("/") ?? "test";
+/** `packages/core/src/policy/rule/x.test.ts` is a test of core/policy, `packages/host/src/x.test.ts` one of host. */
+const roomOf = (path: string): string => {
+  const [, ...names] = /^packages\/([\w-]+)\/src\/(?:(\w[\w-]*)\/)?/.exec(path) ?? [];
+  return names.filter((name) => name !== undefined).join("/") || "test";
+};
 
 /** A row of the table: what it is, and the folders whose tests hold it. */
 export interface Row {

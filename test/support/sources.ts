@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 
 /** Path from the repository root → text. Small enough to be written by hand where a rule is tried on a sample. */
@@ -24,15 +24,27 @@ export function importsOf(text: string): string[] {
   return [...code.matchAll(statement), ...code.matchAll(call)].map((match) => match[1]!);
 }
 
+/** The packages that are written in TypeScript for Node. The web console has a compiler of its own. */
+export const packageFolders: readonly string[] = readdirSync("packages").filter(
+  (name) => name !== "web" && existsSync(`packages/${name}/package.json`),
+);
+
+/** What one writes in an import → the file that it means, by the manifests of our packages. */
+const doors: ReadonlyMap<string, string> = new Map(packageFolders.flatMap(doorsOf));
+
+/** The doors of a package: what one writes in an import, and the file behind it. */
+export function doorsOf(folder: string): [entry: string, file: string][] {
+  const { name, exports } = JSON.parse(readFileSync(`packages/${folder}/package.json`, "utf8"));
+  return Object.entries<Record<string, string>>(exports).flatMap(([key, { "haft-source": file }]) =>
+    // What is no module has no names.
+    file === undefined ? [] : [[`${name}${key.slice(1)}`, posix.join(`packages/${folder}`, file)]],
+  );
+}
+
 /** The source file a module name stands for, or undefined for a package from outside. */
 export function resolveImport(from: string, name: string): string | undefined {
   if (name.startsWith(".")) return posix.join(posix.dirname(from), name);
-  const sibling = /^(?:@haft\/(core|tools)|(haft))(?:\/(.+))?$/.exec(name);
-  if (!sibling) return undefined;
-  const source = `packages/${sibling[1] ?? sibling[2]}/src`;
-  if (sibling[3] === undefined) return `${source}/index.ts`;
-  const file = `${source}/${sibling[3]}.ts`;
-  return existsSync(file) ? file : `${source}/${sibling[3]}/index.ts`;
+  return doors.get(name) ?? (/^(?:haft|@haft\/[^/]+)(?:\/|$)/.test(name) ? `no door: ${name}` : undefined);
 }
 
 /** File → the source files it depends on. */

@@ -41,14 +41,8 @@ export {
   type ToolError,
   type ToolLike,
 } from "@haft/core/tool";
-export type {
-  DelegationRequest,
-  JournalHints,
-  ToolAgentEvents,
-  ToolAgentResult,
-  ToolAgentStep,
-  Undone,
-} from "@haft/tools";
+export type { JournalHints, Undone } from "@haft/journal";
+export type { DelegationRequest, ToolAgentEvents, ToolAgentResult, ToolAgentStep } from "@haft/tools";
 export type {
   AgentEnd,
   AgentEvent,

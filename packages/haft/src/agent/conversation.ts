@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createRedactor } from "@haft/core/policy";
-import { openSessionLog, readSessionLog } from "@haft/tools";
+import { openSessionLog, readSessionLog } from "@haft/service";
 import type { Message } from "./message.ts";
 
 /** The messages of a session, stored next to its record so that another process can continue them. */

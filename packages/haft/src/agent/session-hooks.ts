@@ -1,4 +1,4 @@
-import { MOST_STOP_BLOCKS, type RunHooks, type SessionOutcome, type SessionPayloads } from "@haft/tools";
+import { MOST_STOP_BLOCKS, type RunHooks, type SessionOutcome, type SessionPayloads } from "@haft/plugins/hook";
 import type { MoreWork } from "./loop.ts";
 import { type Message, userMessage } from "./message.ts";
 

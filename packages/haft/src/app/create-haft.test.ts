@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CallEvent } from "@haft/core/executor";
 import { contentsText, type Result } from "@haft/core/tool";
-import { readSessionLog } from "@haft/tools";
+import { readSessionLog } from "@haft/service";
 import { afterEach, describe, expect, it } from "vitest";
 import { createHaft } from "./create-haft.ts";
 import type { HaftOptions } from "./haft.ts";

@@ -1,4 +1,4 @@
-import { findBwrap } from "@haft/tools";
+import { findBwrap } from "@haft/sandbox";
 import { expect, it } from "vitest";
 import { hasPerl, race } from "../../test/support/racer.ts";
 

@@ -2,24 +2,17 @@ import { realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isPrivatePath, pathFold, type Workspace, workspaceArea } from "@haft/core/policy";
 import { type Bound, effects, fail, isWithin, type Processes, type RunOutcome } from "@haft/core/tool";
+import { createProcesses, type EnvironmentOptions, environmentOf, type ProcessesOptions } from "@haft/host";
 import {
   closedIn,
   confinedEnvironment,
-  createProcesses,
   createTreeReader,
-  deeplyRead,
-  type EnvironmentOptions,
-  environmentOf,
   guardsOf,
-  misreadNames,
   onlyReads,
-  openedUnnamed,
-  type ProcessesOptions,
-  readThroughLinks,
-  shownUnnamed,
   type Tree,
   type TreeReader,
-} from "@haft/tools";
+} from "@haft/sandbox";
+import { deeplyRead, misreadNames, openedUnnamed, readThroughLinks, shownUnnamed } from "@haft/shell/shown";
 
 /** Runs programs. Those that only read get no more of the user's environment than they would in a sandbox. */
 export interface MinimalEnvProcesses extends Processes {

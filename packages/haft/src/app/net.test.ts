@@ -1,7 +1,7 @@
 import { defineTool, effects } from "@haft/core/tool";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { type WebServer, webServer } from "../../../tools/test/support/web-server.ts";
+import { type WebServer, webServer } from "../../../host/test/support/web-server.ts";
 import { mcpWorkspace, USER_SETTINGS } from "../../test/support/mcp-workspace.ts";
 
 /** A tool that fetches one address and says that it connects to another, if at all. */

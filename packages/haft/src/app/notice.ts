@@ -1,5 +1,5 @@
 import type { SettingsProblem } from "@haft/core/policy";
-import type { HookNotice } from "@haft/tools";
+import type { HookNotice } from "@haft/plugins/hook";
 
 /** The kind of a notice. Programs test this code; the wording of a notice may change. */
 export type NoticeCode =

@@ -1,7 +1,7 @@
 import { defineTool, effects } from "@haft/core/tool";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { webServer } from "../../../tools/test/support/web-server.ts";
+import { webServer } from "../../../host/test/support/web-server.ts";
 import { mcpWorkspace, USER_SETTINGS } from "../../test/support/mcp-workspace.ts";
 
 /** Fetches an address and writes what came into a file, if it is given one. */

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readSessionLog } from "@haft/tools";
+import { readSessionLog } from "@haft/service";
 import { afterEach, describe, expect, it } from "vitest";
 import { createHaft } from "./create-haft.ts";
 

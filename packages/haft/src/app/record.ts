@@ -2,7 +2,7 @@ import type { Broker } from "@haft/core/approval";
 import type { CallOutcome, Recorder } from "@haft/core/executor";
 import { createRedactor } from "@haft/core/policy";
 import type { Display } from "@haft/core/tool";
-import { createStamp, openSessionLog, type SessionLog } from "@haft/tools";
+import { createStamp, openSessionLog, type SessionLog } from "@haft/service";
 
 /** The record of one session: its calls, approvals and answers, and how it ended. */
 export interface SessionRecord {

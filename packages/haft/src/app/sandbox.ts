@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compileHost, type SandboxTier, type Settings, type Workspace } from "@haft/core/policy";
 import { type Bound, HaftError, type Processes } from "@haft/core/tool";
+import type { ProcessesOptions } from "@haft/host";
 import {
   type ConfinementOptions,
   confinedProcesses,
@@ -11,11 +12,9 @@ import {
   createTierProbe,
   fencedBy,
   findBwrap,
-  type JobsOptions,
   onlyReads,
-  type ProcessesOptions,
-  type StateFolder,
-} from "@haft/tools";
+} from "@haft/sandbox";
+import type { JobsOptions, StateFolder } from "@haft/service";
 import type { Notice, NoticeListener } from "./notice.ts";
 
 export interface SandboxOptions {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { viewWorks } from "../../../tools/test/support/view.ts";
+import { viewWorks } from "../../../journal/test/support/view.ts";
 import { createHaft } from "./create-haft.ts";
 
 let base: string;

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Executor } from "@haft/core/executor";
-import type { McpManager, ScriptHost, SettingsHooks } from "@haft/tools";
+import type { McpManager } from "@haft/mcp";
+import type { SettingsHooks } from "@haft/plugins/hook";
+import type { ScriptHost } from "@haft/service";
 import type { AgentEngine } from "./agents/engine.ts";
 import type { Approvals } from "./approval/open-approvals.ts";
 import type { Extensions } from "./extend/open-extensions.ts";

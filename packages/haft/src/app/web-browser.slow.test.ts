@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { contentsText, type Result } from "@haft/core/tool";
-import { findBrowser } from "@haft/tools";
+import { findBrowser } from "@haft/service";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type WebServer, webServer } from "../../../tools/test/support/web-server.ts";
+import { type WebServer, webServer } from "../../../host/test/support/web-server.ts";
 import { webWorkspace } from "../../test/support/web.ts";
 
 const found = findBrowser(undefined, process.env);

@@ -1,7 +1,7 @@
 import { contentsText } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
+import { webServer } from "../../../host/test/support/web-server.ts";
 import { pdfOf } from "../../../tools/test/support/pdf.ts";
-import { webServer } from "../../../tools/test/support/web-server.ts";
 import { webWorkspace } from "../../test/support/web.ts";
 
 const WORDS = "Ships that sail at night carry two lanterns, one of them red. ".repeat(12);

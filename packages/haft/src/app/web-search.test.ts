@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { contentsText } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
-import { webServer } from "../../../tools/test/support/web-server.ts";
+import { webServer } from "../../../host/test/support/web-server.ts";
 import { mcpWorkspace, USER_SETTINGS } from "../../test/support/mcp-workspace.ts";
 
 interface Asked {

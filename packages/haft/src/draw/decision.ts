@@ -1,6 +1,6 @@
 import type { Explanation } from "@haft/core/executor";
 import type { Suggestion, TraceStep } from "@haft/core/policy";
-import { decidingStep, remedyFor } from "../policy/remedy.ts";
+import { decidingStep, remedyFor } from "@haft/policy-tools/remedy";
 import { below } from "./display.ts";
 import { effectLine } from "./effect-line.ts";
 import { oneLine, visible } from "./sanitize.ts";

@@ -1,5 +1,5 @@
 import type { Effect } from "@haft/core/tool";
-import type { LogEntry } from "@haft/tools";
+import type { LogEntry } from "@haft/service";
 import { effectLine } from "./effect-line.ts";
 import { oneLine } from "./sanitize.ts";
 import { type Ink, paint, type Style } from "./style.ts";

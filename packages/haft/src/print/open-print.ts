@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { canUseToolAsker, type PermissionResult } from "@haft/core/approval";
 import { builtinToolNames, modeNamed, type WrittenSettings } from "@haft/core/policy";
 import { fail, type ToolLike } from "@haft/core/tool";
-import type { HookCallbacks } from "@haft/tools";
+import type { HookCallbacks } from "@haft/plugins/hook";
 import JSON5 from "json5";
 import type { Model } from "../agent/index.ts";
 import { type AgentSession, type AgentSessionOptions, openSession } from "../session/index.ts";

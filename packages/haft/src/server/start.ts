@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, STATUS_CODES } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import type { StateFolder } from "@haft/tools";
+import type { StateFolder } from "@haft/service";
 import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import type { AgentSessionOptions } from "../session/index.ts";

@@ -1,5 +1,5 @@
 import { counted } from "@haft/core/tool";
-import { newSessionId } from "@haft/tools";
+import { newSessionId } from "@haft/service";
 import { conversationIn, defaultModel, openConversation, repaired } from "../agent/index.ts";
 import { createHaft } from "../app/create-haft.ts";
 import type { HaftOptions } from "../app/haft.ts";

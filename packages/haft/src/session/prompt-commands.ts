@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { RemotePrompt } from "@haft/tools";
+import type { RemotePrompt } from "@haft/mcp";
 import { remotePromptText } from "./remote-prompt.ts";
 import type { AgentSession, CommandOutcome, PromptOptions, SlashCommand } from "./session.ts";
 

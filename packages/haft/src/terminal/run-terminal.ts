@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Asker } from "@haft/core/approval";
 import { display } from "@haft/core/tool";
-import { stateFolder } from "@haft/tools";
+import { stateFolder } from "@haft/service";
 import { MODEL_CURE } from "../agent/index.ts";
 import type { Notice } from "../app/notice.ts";
 import { highlighter } from "../draw/rich/highlight.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { stateFolder } from "@haft/tools";
+import { stateFolder } from "@haft/service";
 import { WebSocket } from "ws";
 import type { Model } from "../../src/agent/index.ts";
 import { createTokens, type ServerHandle, type ServerOptions, startServer } from "../../src/server/index.ts";

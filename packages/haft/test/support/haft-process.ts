@@ -17,9 +17,7 @@ export const HAFT: readonly string[] =
     : ["--conditions=haft-source", "--disable-warning=ExperimentalWarning", join(packages, "haft/src/cli/main.ts")];
 
 function newestSource(): number {
-  const files = ["core", "tools", "haft"].flatMap((name) =>
-    globSync(join(packages, name, "src/**/*.ts"), { exclude: (path) => path.endsWith(".test.ts") }),
-  );
+  const files = globSync(join(packages, "*/src/**/*.ts"), { exclude: (path) => path.endsWith(".test.ts") });
   return Math.max(...files.map((file) => statSync(file).mtimeMs));
 }
 

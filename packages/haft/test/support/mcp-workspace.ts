@@ -6,7 +6,7 @@ import { createHaft } from "../../src/app/create-haft.ts";
 import type { HaftOptions } from "../../src/app/haft.ts";
 
 const fixture = (name: string): string =>
-  fileURLToPath(new URL(`../../../tools/test/mcp/${name}.mjs`, import.meta.url));
+  fileURLToPath(new URL(`../../../mcp/test/servers/${name}.mjs`, import.meta.url));
 
 /** A fixture server as settings write it. */
 export const serverEntry = (name: "friendly" | "rough", ...args: string[]) => ({

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { stateFolder } from "@haft/tools";
+import { stateFolder } from "@haft/service";
 import { stagePlugin } from "../../src/app/extend/stage-plugin.ts";
 import type { HaftOptions } from "../../src/app/haft.ts";
 import type { Notice } from "../../src/app/notice.ts";

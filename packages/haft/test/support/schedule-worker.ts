@@ -1,5 +1,5 @@
 // A host of schedules that begins what is due and then does nothing, until it is killed.
-import { openSchedules } from "../../../tools/src/service/schedules/store.ts";
+import { openSchedules } from "@haft/service";
 
 const store = await openSchedules({ root: process.argv[2] ?? "" });
 store.begin(Date.now(), 60_000);

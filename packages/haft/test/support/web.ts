@@ -1,5 +1,5 @@
 // A workspace whose user opened one web server of this machine.
-import { type Reply, webServer } from "../../../tools/test/support/web-server.ts";
+import { type Reply, webServer } from "../../../host/test/support/web-server.ts";
 import type { HaftOptions } from "../../src/app/haft.ts";
 import { mcpWorkspace, USER_SETTINGS } from "./mcp-workspace.ts";
 

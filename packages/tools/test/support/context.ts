@@ -14,8 +14,8 @@ import {
   seenAfter,
   type Tool,
 } from "@haft/core/tool";
-import { createHost, type HostOptions } from "../../src/host/index.ts";
-import { createJobs } from "../../src/service/jobs/index.ts";
+import { createHost, type HostOptions } from "@haft/host";
+import { createJobs } from "@haft/service";
 
 /** What one call gave. */
 export interface Used<O> {

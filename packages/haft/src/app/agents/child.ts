@@ -1,7 +1,7 @@
 import { createToolFilter, type ToolAgentSettings, type ToolNames } from "@haft/core/policy";
 import { policyToolOf } from "@haft/core/registry";
 import type { AgentRequest, Agents } from "@haft/core/tool";
-import type { RunHooks } from "@haft/tools";
+import type { RunHooks } from "@haft/plugins/hook";
 import { narrow } from "../derive-agent.ts";
 import type { Adoption, Parts } from "../public-api.ts";
 import { hookedTasks } from "../session/hooked-ports.ts";

@@ -1,5 +1,5 @@
 import type { AgentRef, AgentReport } from "@haft/core/tool";
-import type { TaskStore } from "@haft/tools";
+import type { TaskStore } from "@haft/service";
 import type { Parts } from "../public-api.ts";
 import type { Pool } from "./pool.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";

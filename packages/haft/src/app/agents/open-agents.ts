@@ -1,5 +1,5 @@
 import type { Clock } from "@haft/core/tool";
-import type { RunHooks } from "@haft/tools";
+import type { RunHooks } from "@haft/plugins/hook";
 import type { NoticeListener } from "../notice.ts";
 import type { Setup } from "../setup/setup.ts";
 import { type AgentEngine, createAgentEngine } from "./engine.ts";

@@ -1,6 +1,6 @@
 import type { AgentRequest } from "@haft/core/tool";
 import { HaftError } from "@haft/core/tool";
-import { MOST_STOP_BLOCKS, type RunHooks } from "@haft/tools";
+import { MOST_STOP_BLOCKS, type RunHooks } from "@haft/plugins/hook";
 import { type AgentEnd, type AgentEvent, type Message, type Model, runAgent, userMessage } from "../../agent/index.ts";
 import type { Haft } from "../haft.ts";
 import type { AgentNode, Report } from "./node.ts";

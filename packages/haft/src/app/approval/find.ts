@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { StateFolder } from "@haft/tools";
+import type { StateFolder } from "@haft/service";
 import { approvalFolder } from "./open-approvals.ts";
 import { type ApprovalRecord, readRecords } from "./record.ts";
 

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Asker, Remembered } from "@haft/core/approval";
 import type { Suggestion } from "@haft/core/policy";
-import { stateFolder } from "@haft/tools";
+import { stateFolder } from "@haft/service";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
 import { createHaft } from "../create-haft.ts";

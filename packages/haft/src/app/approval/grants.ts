@@ -10,7 +10,8 @@ import {
 } from "@haft/core/approval";
 import type { RuleSource } from "@haft/core/policy";
 import { fail } from "@haft/core/tool";
-import { type McpServer, openStateFile, withShortFileLock } from "@haft/tools";
+import { withShortFileLock } from "@haft/host";
+import { type McpServer, openStateFile } from "@haft/mcp";
 import { openServerGrants } from "../mcp/server-grants.ts";
 import { localSettingsFile, makeLocalFolder } from "../settings/local-file.ts";
 import { isOwn } from "../settings/settings-files.ts";

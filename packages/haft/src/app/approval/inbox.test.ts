@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { stateFolder } from "@haft/tools";
+import { stateFolder } from "@haft/service";
 import { expect, it } from "vitest";
 import { sessionPlaces } from "../../../test/support/session-places.ts";
 import { answerRecord } from "./answer.ts";

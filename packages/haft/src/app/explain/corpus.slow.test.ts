@@ -11,7 +11,7 @@ import { createHaft } from "../create-haft.ts";
 // recorded to issue, in a project that is called /workspace. Line breaks and other characters that a line cannot hold are written as pictures.
 const PICTURES: Readonly<Record<string, string>> = { "␤": "\n", "␍": "\r", "␉": "\t", "␀": "\0" };
 const listed = (name: string): string[] =>
-  readFileSync(new URL(`../../../../tools/test/shell/${name}.txt`, import.meta.url), "utf8")
+  readFileSync(new URL(`../../../../shell/test/corpus/${name}.txt`, import.meta.url), "utf8")
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map((line) => line.replace(/[␤␍␉␀]/g, (picture) => PICTURES[picture]!));

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are words of a shell
 
-import { builtinTools, createHost } from "@haft/tools";
+import { createHost } from "@haft/host";
+import { builtinTools } from "@haft/tools";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createLineExplainer, type LineExplainer } from "./explain-line.ts";
 

@@ -1,4 +1,5 @@
-import { builtinTools, createHost } from "@haft/tools";
+import { createHost } from "@haft/host";
+import { builtinTools } from "@haft/tools";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createLineExplainer, type LineExplainer } from "./explain-line.ts";
 

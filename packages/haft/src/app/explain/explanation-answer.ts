@@ -1,4 +1,4 @@
-import { remedyFor } from "../../policy/remedy.ts";
+import { remedyFor } from "@haft/policy-tools/remedy";
 import type { Haft } from "../haft.ts";
 
 /** An explanation as programs get it: the same fields whether the call has a decision or failed before one. */

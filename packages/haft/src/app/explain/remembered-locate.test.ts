@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFiles, createRipgrep } from "@haft/tools";
+import { createFiles, createRipgrep } from "@haft/host";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { rememberedLocate } from "./remembered-locate.ts";
 

@@ -1,7 +1,8 @@
 import { createPolicy, hasErrors, type Mode, mergeSettings, modes, type RuleSource } from "@haft/core/policy";
 import { fail } from "@haft/core/tool";
-import { type LogEntry, type StateFolder, surveysFor, trustStore } from "@haft/tools";
-import { type PolicyReplay, replayPolicy } from "../../policy/index.ts";
+import { type PolicyReplay, replayPolicy } from "@haft/policy-tools";
+import { surveysFor } from "@haft/sandbox";
+import { type LogEntry, type StateFolder, trustStore } from "@haft/service";
 import type { RuleTexts } from "../haft.ts";
 import { readSettingsFiles } from "../settings/settings-files.ts";
 import { settingsProblemsText } from "../settings/settings-problems.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { linesOf } from "@haft/plugins";
 import { expect, it } from "vitest";
 import { pluginPlaces } from "../../../test/support/plugin-places.ts";
-import { linesOf } from "../../plugin/index.ts";
 
 const placeOf = pluginPlaces();
 

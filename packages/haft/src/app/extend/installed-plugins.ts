@@ -1,6 +1,6 @@
 import type { HooksSettings, RuleSource, SettingsProblem, ToolNames } from "@haft/core/policy";
 import { parseRule } from "@haft/core/policy";
-import type { McpServer, StateFolder } from "@haft/tools";
+import type { McpServer } from "@haft/mcp";
 import {
   changedSince,
   type InstalledPlugin,
@@ -9,7 +9,8 @@ import {
   pluginStore,
   readContents,
   type SkillRoot,
-} from "../../plugin/index.ts";
+} from "@haft/plugins";
+import type { StateFolder } from "@haft/service";
 
 /** A plugin of the user whose files are those that they agreed to. */
 export interface LoadedPlugin {

@@ -1,6 +1,6 @@
 import type { Broker } from "@haft/core/approval";
 import type { Registry } from "@haft/core/registry";
-import type { RunHooks } from "@haft/tools";
+import type { RunHooks } from "@haft/plugins/hook";
 import type { NoticeListener } from "../notice.ts";
 import type { LivePolicy } from "../setup/live-policy.ts";
 import type { Setup } from "../setup/setup.ts";

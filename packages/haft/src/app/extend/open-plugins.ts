@@ -1,6 +1,6 @@
 import type { Policy } from "@haft/core/policy";
 import type { Registry } from "@haft/core/registry";
-import { pluginTools } from "../../plugin/index.ts";
+import { pluginTools } from "@haft/plugins";
 import { confineServers } from "../mcp/confine.ts";
 import type { NoticeListener } from "../notice.ts";
 import type { Setup } from "../setup/setup.ts";

@@ -7,7 +7,7 @@ import {
   type ToolFiles,
   type ToolFolder,
   USER_TOOL_FOLDER,
-} from "../../plugin/index.ts";
+} from "@haft/plugins";
 import type { NoticeListener } from "../notice.ts";
 import type { Setup } from "../setup/setup.ts";
 

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contentsText } from "@haft/core/tool";
-import { type DeclaredTool, type PluginContents, placed, pluginCommand } from "../../plugin/index.ts";
+import { type DeclaredTool, type PluginContents, placed, pluginCommand } from "@haft/plugins";
 import { createHaft } from "../create-haft.ts";
 import { placeVariables } from "./installed-plugins.ts";
 

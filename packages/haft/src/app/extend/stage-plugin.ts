@@ -1,6 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { StateFolder } from "@haft/tools";
 import {
   type Declaration,
   type DeclaredTool,
@@ -14,7 +13,8 @@ import {
   readContents,
   startPlugin,
   treeHash,
-} from "../../plugin/index.ts";
+} from "@haft/plugins";
+import type { StateFolder } from "@haft/service";
 import { createHaft } from "../create-haft.ts";
 import { pluginEnvironment } from "./open-plugins.ts";
 import { type Rehearsal, rehearse } from "./rehearse.ts";

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contentsText } from "@haft/core/tool";
 import { afterEach, describe, expect, it } from "vitest";
-import { viewWorks } from "../../../../tools/test/support/view.ts";
+import { viewWorks } from "../../../../journal/test/support/view.ts";
 import { createHaft } from "../create-haft.ts";
 
 const OTHER = "/dev/shm";

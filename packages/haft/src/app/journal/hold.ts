@@ -1,6 +1,8 @@
 import type { Mode, Settings, Workspace } from "@haft/core/policy";
 import { HaftError, type Processes } from "@haft/core/tool";
-import { createTierProbe, type JobsOptions, onlyReads, outputsOf, type StateFolder } from "@haft/tools";
+import { outputsOf } from "@haft/journal";
+import { createTierProbe, onlyReads } from "@haft/sandbox";
+import type { JobsOptions, StateFolder } from "@haft/service";
 import { openSandbox } from "../sandbox.ts";
 import type { Journaling } from "./open-journal.ts";
 

@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import type { JournalSettings, Workspace } from "@haft/core/policy";
+import type { ProcessesOptions } from "@haft/host";
 import {
   type Capture,
   createCapture,
   type HostJournal,
   type JournalHints,
   openJournal,
-  type ProcessesOptions,
   type Recovered,
-  type StateFolder,
   variantsOf,
-} from "@haft/tools";
+} from "@haft/journal";
+import type { StateFolder } from "@haft/service";
 import type { HaftOptions } from "../haft.ts";
 import type { NoticeListener } from "../notice.ts";
 import { projectRoot } from "../workspace.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { isPrivatePath } from "@haft/core/policy";
 import type { Effect } from "@haft/core/tool";
-import { readSessionLog } from "@haft/tools";
+import { readSessionLog } from "@haft/service";
 
 /** Whether a session has read something private. If so, mode `undoable` fetches nothing without asking. */
 export interface PrivateReads {

@@ -1,5 +1,5 @@
 import { counted } from "@haft/core/tool";
-import type { Recovered } from "@haft/tools";
+import type { Recovered } from "@haft/journal";
 import type { Notice } from "../notice.ts";
 
 /** The notice about a call that was cut off when its Haft was killed. */

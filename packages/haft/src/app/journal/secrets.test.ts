@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contentsText } from "@haft/core/tool";
-import { checkChain } from "@haft/tools";
+import { checkChain } from "@haft/journal";
 import { afterEach, expect, it } from "vitest";
 import { createHaft } from "../create-haft.ts";
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contentsText } from "@haft/core/tool";
-import { createTierProbe } from "@haft/tools";
+import { createTierProbe } from "@haft/sandbox";
 import { describe, expect, it } from "vitest";
 import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
 import { isCheckoutHidden } from "../../../test/support/seen-place.ts";

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Policy } from "@haft/core/policy";
 import { type Bound, HaftError, read, run, write } from "@haft/core/tool";
-import { createConfiner, createTierProbe, fencedBy, type McpManagerOptions, type StateFolder } from "@haft/tools";
+import type { McpManagerOptions } from "@haft/mcp";
+import { createConfiner, createTierProbe, fencedBy } from "@haft/sandbox";
+import type { StateFolder } from "@haft/service";
 import { programPlaces, type StartedProgram } from "./program-places.ts";
 
 type Confine = NonNullable<McpManagerOptions["confine"]>;

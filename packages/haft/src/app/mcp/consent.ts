@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Broker } from "@haft/core/approval";
 import { connect, type Effect, run } from "@haft/core/tool";
-import { describeServer, type McpServer, openStateFile, type StateFileOptions, type StateFolder } from "@haft/tools";
+import { describeServer, type McpServer, openStateFile, type StateFileOptions } from "@haft/mcp";
+import type { StateFolder } from "@haft/service";
 
 /** The project's servers that a person has agreed to, each bound to exactly the program it starts. */
 export interface Consent {

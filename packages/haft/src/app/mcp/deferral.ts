@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Settings } from "@haft/core/policy";
 import { createDeferral, DEFAULT_CONTEXT_TOKENS, type Deferral, type PendingSources } from "@haft/core/registry";
 import { fail, type State } from "@haft/core/tool";
-import { type McpManager, openStateFile } from "@haft/tools";
+import { type McpManager, openStateFile } from "@haft/mcp";
 
 /** The built-in tool that loads others. */
 const LOADER = "ToolSearch";

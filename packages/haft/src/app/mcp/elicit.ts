@@ -1,6 +1,7 @@
 import { type Broker, type Form, type FormField, formChoices, formDefaults, formProblem } from "@haft/core/approval";
 import { ask } from "@haft/core/tool";
-import type { McpManagerOptions, RunHooks } from "@haft/tools";
+import type { McpManagerOptions } from "@haft/mcp";
+import type { RunHooks } from "@haft/plugins/hook";
 
 type Elicit = NonNullable<McpManagerOptions["elicit"]>;
 type Question = Parameters<Elicit>[1];

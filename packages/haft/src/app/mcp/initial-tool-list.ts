@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { McpManager, McpManagerOptions } from "@haft/tools";
+import type { McpManager, McpManagerOptions } from "@haft/mcp";
 
 /** Milliseconds after the servers' start that a session's first tool list waits for them. */
 const FROM_SERVERS_MS = 130;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTierProbe } from "@haft/tools";
+import { createTierProbe } from "@haft/sandbox";
 import { expect, it } from "vitest";
 import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
 import { isCheckoutHidden } from "../../../test/support/seen-place.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { McpServerSettings, SettingsProblem } from "@haft/core/policy";
-import { NotRead, textOfFile } from "@haft/tools";
+import { NotRead, textOfFile } from "@haft/host";
 import JSON5 from "json5";
 
 /** The file in which projects list their MCP servers. Other programs read it too. */

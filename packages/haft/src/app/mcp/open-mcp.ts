@@ -3,15 +3,9 @@ import type { Broker } from "@haft/core/approval";
 import type { Policy, SettingsProblem } from "@haft/core/policy";
 import type { Registry } from "@haft/core/registry";
 import { toToolError } from "@haft/core/tool";
-import {
-  assertTokenFile,
-  type Browser,
-  createMcpManager,
-  type McpManager,
-  type McpServer,
-  type RunHooks,
-  type StateFolder,
-} from "@haft/tools";
+import { assertTokenFile, type Browser, createMcpManager, type McpManager, type McpServer } from "@haft/mcp";
+import type { RunHooks } from "@haft/plugins/hook";
+import type { StateFolder } from "@haft/service";
 import { confineServers } from "./confine.ts";
 import { askConsent, openConsent } from "./consent.ts";
 import { elicitThrough, hookedElicit } from "./elicit.ts";

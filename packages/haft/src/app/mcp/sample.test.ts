@@ -1,6 +1,6 @@
 import { createBroker } from "@haft/core/approval";
 import { contentsText } from "@haft/core/tool";
-import { createClock } from "@haft/tools";
+import { createClock } from "@haft/host";
 import { describe, expect, it } from "vitest";
 import { say, streamOf } from "../../../../../test/support/anthropic-wire.ts";
 import { wireServer } from "../../../../../test/support/wire-server.ts";

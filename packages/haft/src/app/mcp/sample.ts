@@ -1,6 +1,6 @@
 import type { Broker } from "@haft/core/approval";
 import { delegate, HaftError } from "@haft/core/tool";
-import type { McpManagerOptions } from "@haft/tools";
+import type { McpManagerOptions } from "@haft/mcp";
 import type { Environment, Message } from "../../agent/index.ts";
 
 type Sample = NonNullable<McpManagerOptions["sample"]>;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type McpServer, openStateFile } from "@haft/tools";
+import { type McpServer, openStateFile } from "@haft/mcp";
 import { serverDigest } from "./consent.ts";
 
 /** Grants for one tool or all tools of a server, bound to the server as it was configured then. */

@@ -6,7 +6,7 @@ import {
   type SettingsLayer,
   type SettingsProblem,
 } from "@haft/core/policy";
-import type { McpServer } from "@haft/tools";
+import type { McpServer } from "@haft/mcp";
 import { readMcpJson } from "./mcp-json.ts";
 
 export interface ConfiguredServers {

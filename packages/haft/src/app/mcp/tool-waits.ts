@@ -1,6 +1,6 @@
 import type { BatchOptions, CallRequest, OpenBatch } from "@haft/core/executor";
 import type { Registry } from "@haft/core/registry";
-import type { McpManager } from "@haft/tools";
+import type { McpManager } from "@haft/mcp";
 import { checkCall } from "../check-options.ts";
 
 /** Milliseconds that a call of an unknown tool waits for the servers that may bring it. */

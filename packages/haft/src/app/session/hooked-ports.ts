@@ -1,5 +1,5 @@
 import { fail, type Ports, type Tasks, type Worktrees } from "@haft/core/tool";
-import type { RunHooks } from "@haft/tools";
+import type { RunHooks } from "@haft/plugins/hook";
 
 /** The ports of a session, with the hooks of their events: tasks and worktrees. */
 export const hookedPorts = (ports: Partial<Ports>, runHooks: RunHooks): Partial<Ports> => ({

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ApprovalRequest } from "@haft/core/approval";
 import { contentsText, defineTool, type Result } from "@haft/core/tool";
-import { memoryPages, stateFolder } from "@haft/tools";
+import { memoryPages, stateFolder } from "@haft/service";
 import { describe, expect, it } from "vitest";
 import { sessionPlaces } from "../../../test/support/session-places.ts";
 import type { Haft } from "../haft.ts";

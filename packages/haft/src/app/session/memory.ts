@@ -1,5 +1,5 @@
 import { fail, type Memory, type MemoryEntry } from "@haft/core/tool";
-import { type MemoryPage, memoryPages, type StateFolder, searchEntries } from "@haft/tools";
+import { type MemoryPage, memoryPages, type StateFolder, searchEntries } from "@haft/service";
 import type { Strangers } from "./strangers.ts";
 
 export interface MemoryOptions {

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import type { ApprovalRequest } from "@haft/core/approval";
 import { type ChannelDriver, contentsText, type Result } from "@haft/core/tool";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Reply, webServer } from "../../../../tools/test/support/web-server.ts";
+import { type Reply, webServer } from "../../../../host/test/support/web-server.ts";
 import { mailServer } from "../../../test/support/mail-server.ts";
 import { sessionPlaces } from "../../../test/support/session-places.ts";
 import type { HaftOptions } from "../haft.ts";

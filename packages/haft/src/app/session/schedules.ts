@@ -1,5 +1,5 @@
 import { type Rehearsal, type Schedule, type ScheduleDraft, type Schedules, toJson } from "@haft/core/tool";
-import { expressionProblem, openSchedules, type ScheduleStore, type StateFolder } from "@haft/tools";
+import { expressionProblem, openSchedules, type ScheduleStore, type StateFolder } from "@haft/service";
 import type { HaftOptions } from "../haft.ts";
 import type { Rehearse } from "./sessions.ts";
 

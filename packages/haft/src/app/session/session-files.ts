@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { contentsText, type SessionInfo, type SessionLine, type SessionStatus } from "@haft/core/tool";
-import { openTextIndex, readSessionLog, type StateFolder } from "@haft/tools";
+import { openTextIndex, readSessionLog, type StateFolder } from "@haft/service";
 import { conversationFile, conversationIn, type Message } from "../../agent/index.ts";
 import { openStrangers } from "./strangers.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock, Ports, Tasks } from "@haft/core/tool";
-import { createScripts, openTasks, openWorktrees, type ScriptHost, type TaskStore } from "@haft/tools";
+import { createScripts, openTasks, openWorktrees, type ScriptHost, type TaskStore } from "@haft/service";
 import type { Mailbox, Message } from "../../agent/index.ts";
 import { createMailbox } from "../../agent/index.ts";
 import type { LivePolicy } from "../setup/live-policy.ts";

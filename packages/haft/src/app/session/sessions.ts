@@ -7,8 +7,8 @@ import {
   type Sessions,
   type SpawnRequest,
 } from "@haft/core/tool";
-import type { NewSession, SessionMessage, SessionRegistry, StateFolder } from "@haft/tools";
-import { openSessionRegistry } from "@haft/tools";
+import type { NewSession, SessionMessage, SessionRegistry, StateFolder } from "@haft/service";
+import { openSessionRegistry } from "@haft/service";
 import { historyOf, searched, statusOf } from "./session-files.ts";
 import type { Strangers } from "./strangers.ts";
 

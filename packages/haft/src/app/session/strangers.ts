@@ -1,5 +1,5 @@
 import type { Labels } from "@haft/core/tool";
-import { readSessionLog } from "@haft/tools";
+import { readSessionLog } from "@haft/service";
 
 /** The strangers whose content a session has read. */
 export interface Strangers {

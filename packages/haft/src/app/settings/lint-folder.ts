@@ -1,5 +1,5 @@
 import type { SettingsLayer } from "@haft/core/policy";
-import { lintSettings, type SettingsRemark } from "../../policy/index.ts";
+import { lintSettings, type SettingsRemark } from "@haft/policy-tools";
 import { readMcpJson } from "../mcp/mcp-json.ts";
 import { failedRuleTests } from "./rule-tests.ts";
 

@@ -1,5 +1,5 @@
 import type { RuleTest, SettingsLayer, SettingsProblem } from "@haft/core/policy";
-import type { CaseFile } from "../../policy/index.ts";
+import type { CaseFile } from "@haft/policy-tools";
 
 /** The places to which the files' rules are relative. */
 export interface TestPlace {
@@ -17,10 +17,11 @@ export async function failedRuleTests(
 ): Promise<readonly SettingsProblem[]> {
   const tested = layers.filter(({ tests }) => tests !== undefined);
   if (tested.length === 0) return [];
-  const [{ createLineExplainer }, { runCases }, { builtinTools, createHost }] = await Promise.all([
+  const [{ createLineExplainer }, { runCases }, { builtinTools }, { createHost }] = await Promise.all([
     import("../explain/explain-line.ts"),
-    import("../../policy/index.ts"),
+    import("@haft/policy-tools"),
     import("@haft/tools"),
+    import("@haft/host"),
   ]);
   const host = createHost({ cwd: place.root });
   try {

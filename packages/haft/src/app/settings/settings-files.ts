@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { modes, parseSettings, type SettingsLayer, type SettingsOrigin, type ToolNames } from "@haft/core/policy";
-import { bytesOfFile, NotRead } from "@haft/tools";
+import { bytesOfFile, NotRead } from "@haft/host";
 import JSON5 from "json5";
 import { idleKeys } from "./idle-keys.ts";
 import { lineFinder, mistakeIn } from "./line-finder.ts";

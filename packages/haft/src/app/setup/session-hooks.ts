@@ -1,7 +1,7 @@
 import type { Policy } from "@haft/core/policy";
 import type { Registry } from "@haft/core/registry";
 import { policyToolOf } from "@haft/core/registry";
-import { createSettingsHooks, type HookCallbacks, type SettingsHooks } from "@haft/tools";
+import { createSettingsHooks, type HookCallbacks, type SettingsHooks } from "@haft/plugins/hook";
 import { hookNotice, type NoticeListener } from "../notice.ts";
 import type { Setup } from "./setup.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isAlive, ownMark, processOf } from "@haft/tools";
+import { isAlive, ownMark, processOf } from "@haft/host";
 import type { Notice } from "../notice.ts";
 
 /** One of the Hafts that have a session open. */

@@ -13,8 +13,8 @@ import {
   type Workspace,
   withBuiltinNames,
 } from "@haft/core/policy";
-import { isSessionId, newSessionId, type StateFolder, stateFolder, trustStore } from "@haft/tools";
-import { readableSkills, type SkillRoot, skillRoots } from "../../plugin/index.ts";
+import { readableSkills, type SkillRoot, skillRoots } from "@haft/plugins";
+import { isSessionId, newSessionId, type StateFolder, stateFolder, trustStore } from "@haft/service";
 import {
   type LoadedPlugin,
   loadPlugins,

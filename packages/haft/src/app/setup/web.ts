@@ -1,16 +1,15 @@
 import { join } from "node:path";
 import { openGates, type Policy } from "@haft/core/policy";
 import { connect, type Net, type Ports } from "@haft/core/tool";
+import { type Reach, reachOf } from "@haft/host";
 import {
   createBrowser,
   createDocuments,
   createSearch,
   findBrowser,
   openLogins,
-  type Reach,
-  reachOf,
   type SessionBrowser,
-} from "@haft/tools";
+} from "@haft/service";
 import type { Setup } from "./setup.ts";
 import { smallModel } from "./small-model.ts";
 

@@ -1,15 +1,9 @@
 import { join } from "node:path";
 import type { Mode, Policy, ShellSettings } from "@haft/core/policy";
 import type { Channels, Ports } from "@haft/core/tool";
-import {
-  createChannels,
-  createHost,
-  createJobs,
-  type JobStore,
-  onlyReads,
-  shellEnvironment,
-  withLeftovers,
-} from "@haft/tools";
+import { createHost, shellEnvironment } from "@haft/host";
+import { onlyReads } from "@haft/sandbox";
+import { createChannels, createJobs, type JobStore, withLeftovers } from "@haft/service";
 import { openHold, requireHold } from "../journal/hold.ts";
 import { type Journaling, openJournaling } from "../journal/open-journal.ts";
 import { minimalEnvironment, minimalEnvProcesses } from "../minimal-env-processes.ts";

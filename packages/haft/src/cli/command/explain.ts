@@ -36,9 +36,10 @@ async function explainOne([tool, word]: readonly string[], common: CommonOptions
 }
 
 async function explainLines(source: string, common: CommonOptions): Promise<number> {
-  const [{ createLineExplainer }, { builtinTools, createHost }, { projectRoot, real }] = await Promise.all([
+  const [{ createLineExplainer }, { builtinTools }, { createHost }, { projectRoot, real }] = await Promise.all([
     import("../../app/explain/explain-line.ts"),
     import("@haft/tools"),
+    import("@haft/host"),
     import("../../app/workspace.ts"),
   ]);
   const terminal = processTerminal();

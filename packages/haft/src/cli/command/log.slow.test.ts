@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { stateFolder } from "@haft/tools";
+import { stateFolder } from "@haft/service";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Scratch, scratch } from "../../../test/support/haft-process.ts";
 

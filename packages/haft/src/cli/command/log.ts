@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { counted } from "@haft/core/tool";
-import { readSessionLog, stateFolder } from "@haft/tools";
+import { readSessionLog, stateFolder } from "@haft/service";
 import type { SessionRecording } from "../../agent/index.ts";
 import { journalOf } from "../../app/journal/open-journal.ts";
 import { real } from "../../app/workspace.ts";

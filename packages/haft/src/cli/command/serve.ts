@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { stateFolder } from "@haft/tools";
+import { stateFolder } from "@haft/service";
 import { real } from "../../app/workspace.ts";
 import type { AgentSessionOptions } from "../../session/index.ts";
 import type { Command } from "../command.ts";

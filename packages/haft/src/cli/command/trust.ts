@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { stateFolder, trustStore } from "@haft/tools";
+import { stateFolder, trustStore } from "@haft/service";
 import { real } from "../../app/workspace.ts";
 import { oneLine } from "../../draw/sanitize.ts";
 import type { Command } from "../command.ts";

@@ -1,5 +1,5 @@
 import type { Answer, ApprovalRequest, Receipt } from "@haft/core/approval";
-import type { StateFolder } from "@haft/tools";
+import type { StateFolder } from "@haft/service";
 import { answerRecord, isExpired } from "../../app/approval/answer.ts";
 import { everyApproval, type FoundApproval, type ReadFolders } from "../../app/approval/find.ts";
 import { digestOf, hasAnswer, isWaiting, readAnswer } from "../../app/approval/record.ts";

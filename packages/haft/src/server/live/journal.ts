@@ -1,4 +1,4 @@
-import type { HostJournal } from "@haft/tools";
+import type { HostJournal } from "@haft/journal";
 import { journalOf } from "../../app/journal/open-journal.ts";
 import { Problem } from "../api/problem.ts";
 import type { ServerParts } from "./parts.ts";

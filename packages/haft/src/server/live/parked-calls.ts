@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { openStateFile } from "@haft/tools";
+import { openStateFile } from "@haft/mcp";
 
 /** A call of a client's tool that nobody has answered, or whose answer no call has taken up yet. */
 export interface ParkedCall {

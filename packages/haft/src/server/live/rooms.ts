@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isSessionId, readSessionLog, type StateFolder } from "@haft/tools";
+import { isSessionId, readSessionLog, type StateFolder } from "@haft/service";
 import { hasConversation, type Message } from "../../agent/index.ts";
 import {
   type AgentSession,

@@ -1,4 +1,4 @@
-import type { FiringEnd, ScheduleStore, StateFolder, StoredSchedule } from "@haft/tools";
+import type { FiringEnd, ScheduleStore, StateFolder, StoredSchedule } from "@haft/service";
 import type { AgentSessionOptions } from "../../session/index.ts";
 import { type FiringOptions, openScheduleHost } from "../../session/schedule/index.ts";
 

@@ -2,7 +2,7 @@ import { modelContent } from "@haft/core/adapter";
 import type { CallOutcome } from "@haft/core/executor";
 import type { Entry } from "@haft/core/registry";
 import { type Content, contentText, text } from "@haft/core/tool";
-import type { McpOutput } from "@haft/tools";
+import type { McpOutput } from "@haft/mcp";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { outputSchema } from "./tool-list.ts";
 

@@ -1,4 +1,4 @@
-import type { Fire, FiringEnd } from "@haft/tools";
+import type { Fire, FiringEnd } from "@haft/service";
 import { openRegistered } from "../open-session.ts";
 import type { AgentSession, AgentSessionOptions } from "../session.ts";
 import { rehearsalMode } from "./rehearse.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createScheduleHost, type Fire, type FiringEnd, openSchedules } from "@haft/tools";
+import { createScheduleHost, type Fire, type FiringEnd, openSchedules } from "@haft/service";
 import { afterEach, describe, expect, it } from "vitest";
 import { stepClock } from "../../../test/support/step-clock.ts";
 

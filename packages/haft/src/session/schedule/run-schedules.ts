@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { createClock } from "@haft/host";
 import {
-  createClock,
   createScheduleHost,
   type FiringEnd,
   openSchedules,
@@ -9,7 +9,7 @@ import {
   type ScheduleStore,
   type StoredSchedule,
   stateFolder,
-} from "@haft/tools";
+} from "@haft/service";
 import { real } from "../../app/workspace.ts";
 import { createFire, type FiringOptions } from "./fire.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ApprovalRequest } from "@haft/core/approval";
 import { contentsText, type Result, type Schedule } from "@haft/core/tool";
-import { openSchedules, stateFolder } from "@haft/tools";
+import { openSchedules, stateFolder } from "@haft/service";
 import { describe, expect, it } from "vitest";
 import { agentSessions } from "../../../test/support/agent-sessions.ts";
 import { calls, finish, says } from "../../../test/support/scripted-model.ts";

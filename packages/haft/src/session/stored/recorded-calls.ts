@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { CallStatus } from "@haft/core/executor";
 import type { Effect, Result } from "@haft/core/tool";
-import { isSessionId, type LogEntry, readSessionLog } from "@haft/tools";
+import { isSessionId, type LogEntry, readSessionLog } from "@haft/service";
 import { forkOrigin } from "../../agent/index.ts";
 
 /** A call as the record of its session has it. */

@@ -3,8 +3,8 @@ import { type Files, HaftError } from "@haft/core/tool";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import "../../../../../test/support/seed.ts";
+import { stateOf } from "../../../../journal/test/support/journal.ts";
 import { createWorld, failure } from "../../../test/support/context.ts";
-import { stateOf } from "../../../test/support/journal.ts";
 import { applyPatch } from "./apply-patch.ts";
 
 const START = ["a", "b", "d/c"];

@@ -12,7 +12,7 @@ import {
   text,
   toToolError,
 } from "@haft/core/tool";
-import { globFilter } from "../../host/index.ts";
+import { globFilter } from "@haft/host";
 import { namedPath } from "../support/named-path.ts";
 import { type ManyFile, readWithin, type Skipped } from "./read/many.ts";
 import { type Target, targetsOf } from "./read/targets.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { patience } from "../../../../../test/support/patience.ts";
+import { isRunning } from "../../../../service/test/support/jobs.ts";
 import { createWorld, failure, type World } from "../../../test/support/context.ts";
-import { isRunning } from "../../../test/support/jobs.ts";
 import { bash } from "./bash.ts";
 
 let world: World;

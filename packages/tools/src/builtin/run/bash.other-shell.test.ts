@@ -1,6 +1,6 @@
 import type { Effect } from "@haft/core/tool";
+import { createHost } from "@haft/host";
 import { expect, it } from "vitest";
-import { createHost } from "../../host/index.ts";
 import { bash } from "./bash.ts";
 
 /** What a command does where the machine has this shell only. */

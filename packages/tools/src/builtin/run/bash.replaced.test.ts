@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { createHost } from "@haft/host";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createHost } from "../../host/index.ts";
 import { bash } from "./bash.ts";
 
 let place: string;

@@ -1,6 +1,6 @@
 import type { Infer } from "@haft/core/schema";
 import { defineTool, type Effect, type EffectContext, fail, HaftError, type Problem, text } from "@haft/core/tool";
-import { findProgram } from "../../host/process/find-program.ts";
+import { findProgram } from "@haft/host/process";
 import { withDoubts } from "../support/command/doubt.ts";
 import { exitError } from "../support/command/exit.ts";
 import { COMMAND_MS, commandFields } from "../support/command/fields.ts";
@@ -125,7 +125,7 @@ async function analyse(
   { command, workdir }: Pick<Wish, "command" | "workdir">,
   { cwd, home, ports }: Pick<EffectContext, "cwd" | "home" | "ports">,
 ) {
-  const { analysePowerShell } = await import("../../shell/index.ts");
+  const { analysePowerShell } = await import("@haft/shell");
   const folder = (await ports.files.locate(namedPath({ cwd, home }, workdir ?? "."))).path;
   const analysis = analysePowerShell(command, { cwd: folder, home, platform: process.platform });
   return { ...analysis, effects: await withDoubts({ ...analysis, home }, ports), cwd: folder };

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isRunning } from "../../../../service/test/support/jobs.ts";
 import { createWorld, failure, type World } from "../../../test/support/context.ts";
-import { isRunning } from "../../../test/support/jobs.ts";
 import { bash } from "./bash.ts";
 import { process } from "./process.ts";
 

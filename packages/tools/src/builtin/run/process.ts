@@ -147,7 +147,7 @@ async function writeEffects({ id = "", stdin = "" }: Wish, { ports, home }: Effe
   // Without such a job there is nothing to judge: the call fails and names the existing jobs.
   if (!job?.isOpaque || stdin === "") return [own];
   const { cwd } = job;
-  const { analyseShell } = await import("../../shell/index.ts");
+  const { analyseShell } = await import("@haft/shell");
   const { effects } = analyseShell(stdin, { cwd, home, env: { HOME: home } });
   const mark: Pick<RunEffect, "background" | "direct"> = {
     background: true,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { patience } from "../../../../../test/support/patience.ts";
+import { isRunning } from "../../../../service/test/support/jobs.ts";
 import { createWorld, failure, type World } from "../../../test/support/context.ts";
-import { isRunning } from "../../../test/support/jobs.ts";
 import { bash } from "./bash.ts";
 import { taskOutput } from "./task-output.ts";
 import { taskStop } from "./task-stop.ts";

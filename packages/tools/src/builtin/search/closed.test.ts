@@ -1,6 +1,6 @@
+import { createFiles, createRipgrep } from "@haft/host";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createWorld, type World } from "../../../test/support/context.ts";
-import { createFiles, createRipgrep } from "../../host/index.ts";
 import { grep } from "./grep.ts";
 
 let world: World;

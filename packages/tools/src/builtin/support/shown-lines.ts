@@ -1,5 +1,5 @@
 import type { Files, LineRange, LineWindow } from "@haft/core/tool";
-import { splitLines } from "../../host/index.ts";
+import { splitLines } from "@haft/host";
 
 /** Records which lines of a file the model sees: the lines of a window that are not cut. */
 export async function showLines(files: Files, path: string, window: LineWindow): Promise<void> {

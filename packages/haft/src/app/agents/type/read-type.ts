@@ -1,5 +1,5 @@
 import { modeNamed, type ToolNames } from "@haft/core/policy";
-import { readPage } from "../../../plugin/index.ts";
+import { readPage } from "@haft/plugins";
 import type { AgentDefinition } from "./agent-type.ts";
 
 /** A definition, or the reason why the file has none. `notes` list the parts that are ignored. */

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { stateFolder } from "@haft/tools";
+import { stateFolder } from "@haft/service";
 import { everyApproval, type FoundApproval, findApprovals } from "../../../app/approval/find.ts";
 import { real } from "../../../app/workspace.ts";
 import { UsageError } from "../../exit-code.ts";

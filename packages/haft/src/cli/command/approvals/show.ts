@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { type Form, questionHead } from "@haft/core/approval";
-import { stateFolder } from "@haft/tools";
+import { stateFolder } from "@haft/service";
 import { endOf } from "../../../app/approval/answer.ts";
 import type { FoundApproval } from "../../../app/approval/find.ts";
 import { type ApprovalRecord, hasAnswer, isWaiting } from "../../../app/approval/record.ts";

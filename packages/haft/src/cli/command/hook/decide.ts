@@ -1,6 +1,8 @@
 import { createExecutor, type Machine } from "@haft/core/executor";
 import { createRedactor, modeNamed } from "@haft/core/policy";
-import { builtinTools, createHost, openSessionLog } from "@haft/tools";
+import { createHost } from "@haft/host";
+import { openSessionLog } from "@haft/service";
+import { builtinTools } from "@haft/tools";
 import { livePolicy } from "../../../app/setup/live-policy.ts";
 import { readSetup, type Setup } from "../../../app/setup/setup.ts";
 import { modeOf } from "../../open-haft.ts";

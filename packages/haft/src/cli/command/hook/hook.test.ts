@@ -192,7 +192,7 @@ describe("haft hook", () => {
   it("writes each decision into a session of the agent's", async () => {
     await answered("claude", SHAPES.claude!("shell", "rm -rf build"));
     await answered("claude", SHAPES.claude!("shell", "ls"));
-    const { stateFolder } = await import("@haft/tools");
+    const { stateFolder } = await import("@haft/service");
     const folder = stateFolder(join(base, "home"), { HAFT_STATE_DIR: join(base, "state") }).session(
       cwd,
       "hook-claude-s",

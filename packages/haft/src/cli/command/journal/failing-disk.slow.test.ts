@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { stateOf } from "../../../../../tools/test/support/journal.ts";
-import { viewWorks } from "../../../../../tools/test/support/view.ts";
+import { stateOf } from "../../../../../journal/test/support/journal.ts";
+import { viewWorks } from "../../../../../journal/test/support/view.ts";
 import { type Scratch, scratch } from "../../../../test/support/haft-process.ts";
 
 /** `HAFT_FAULTS=1` tries each step. */

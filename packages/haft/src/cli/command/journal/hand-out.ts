@@ -1,4 +1,4 @@
-import type { HostJournal } from "@haft/tools";
+import type { HostJournal } from "@haft/journal";
 import { publishHead } from "../../../app/journal/head.ts";
 import { headTaker } from "../../../app/journal/head-file.ts";
 import { drawNotice } from "../../draw-notice.ts";

@@ -1,5 +1,5 @@
 import { display } from "@haft/core/tool";
-import { HELD_WHY, type Held, type HeldContent, type HostJournal, wordsFor } from "@haft/tools";
+import { HELD_WHY, type Held, type HeldContent, type HostJournal, wordsFor } from "@haft/journal";
 import { real } from "../../../app/workspace.ts";
 import { oneLine, visible } from "../../../draw/sanitize.ts";
 import type { Command } from "../../command.ts";

@@ -1,5 +1,5 @@
 import { display } from "@haft/core/tool";
-import type { EntryChanges, HostJournal, Preview } from "@haft/tools";
+import type { EntryChanges, HostJournal, Preview } from "@haft/journal";
 import { oneLine, visible } from "../../../draw/sanitize.ts";
 import { bodyOf } from "./diff-body.ts";
 

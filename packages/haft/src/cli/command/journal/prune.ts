@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { counted } from "@haft/core/tool";
-import { stateFolder } from "@haft/tools";
+import { stateFolder } from "@haft/service";
 import { real } from "../../../app/workspace.ts";
 import { EXIT, type ExitCode, UsageError } from "../../exit-code.ts";
 import type { CommonOptions } from "../../options.ts";

@@ -8,12 +8,12 @@ import {
   type JournalCure,
   type Loss,
   type Plan,
-  stateFolder,
   type Undone,
   type UndoneCall,
   type UndoOptions,
   wordsFor,
-} from "@haft/tools";
+} from "@haft/journal";
+import { stateFolder } from "@haft/service";
 import { journalOf } from "../../../app/journal/open-journal.ts";
 import { recoveredNotice } from "../../../app/journal/recovered.ts";
 import { real } from "../../../app/workspace.ts";

@@ -1,4 +1,4 @@
-import type { UndoOptions } from "@haft/tools";
+import type { UndoOptions } from "@haft/journal";
 import type { Command } from "../../command.ts";
 import { UsageError } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";

@@ -1,5 +1,5 @@
 import type { McpServerSettings } from "@haft/core/policy";
-import { describeServer } from "@haft/tools";
+import { describeServer } from "@haft/mcp";
 import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
 import { openServerGrants } from "../../../app/mcp/server-grants.ts";
 import { oneLine, visible } from "../../../draw/sanitize.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { McpServerSettings } from "@haft/core/policy";
-import { textOfFile } from "@haft/tools";
+import { textOfFile } from "@haft/host";
 import { MCP_JSON } from "../../../app/mcp/mcp-json.ts";
 import { localSettingsFile } from "../../../app/settings/local-file.ts";
 import { userSettingsFile } from "../../../app/settings/settings-files.ts";

@@ -5,7 +5,7 @@ import { hasTmux, openTmux } from "../../../../test/support/tmux.ts";
 
 // A person at a real terminal.
 const { open, screen, shows, enter, close } = openTmux("consent");
-const server = fileURLToPath(new URL("../../../../../tools/test/mcp/friendly.mjs", import.meta.url));
+const server = fileURLToPath(new URL("../../../../../mcp/test/servers/friendly.mjs", import.meta.url));
 
 let place: Scratch;
 beforeEach(() => {

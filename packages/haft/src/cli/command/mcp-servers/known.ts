@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { createPolicy, hasErrors, mergeSettings, type Policy, type PolicyOptions } from "@haft/core/policy";
-import { type McpServer, type StateFolder, stateFolder, trustStore } from "@haft/tools";
+import type { McpServer } from "@haft/mcp";
+import { type StateFolder, stateFolder, trustStore } from "@haft/service";
 import { configuredServers } from "../../../app/mcp/servers.ts";
 import { settingNotice } from "../../../app/notice.ts";
 import { readSettingsFiles } from "../../../app/settings/settings-files.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { oauthServer } from "../../../../../tools/test/mcp/oauth.ts";
+import { oauthServer } from "../../../../../mcp/test/servers/oauth.ts";
 import { ended, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
 
 let place: Scratch;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createRegistry } from "@haft/core/registry";
 import { counted } from "@haft/core/tool";
-import { assertTokenFile, createMcpManager, logOut, loopbackBrowser, type McpServer } from "@haft/tools";
+import { assertTokenFile, createMcpManager, logOut, loopbackBrowser, type McpServer } from "@haft/mcp";
 import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
 import { tokenFileOf } from "../../../app/mcp/open-mcp.ts";
 import { oneLine } from "../../../draw/sanitize.ts";

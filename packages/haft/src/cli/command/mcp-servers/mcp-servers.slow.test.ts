@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createTierProbe } from "@haft/tools";
+import { createTierProbe } from "@haft/sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Scratch, scratch } from "../../../../test/support/haft-process.ts";
 
-const fixture = (name: string) => fileURLToPath(new URL(`../../../../../tools/test/mcp/${name}.mjs`, import.meta.url));
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../../../../../mcp/test/servers/${name}.mjs`, import.meta.url));
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as unknown;
 
 const { bwrap } = await createTierProbe({ workspaces: [], home: "/nowhere" })();

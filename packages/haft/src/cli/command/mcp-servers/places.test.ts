@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Scratch, scratch } from "../../../../test/support/haft-process.ts";
 
-const friendly = fileURLToPath(new URL("../../../../../tools/test/mcp/friendly.mjs", import.meta.url));
+const friendly = fileURLToPath(new URL("../../../../../mcp/test/servers/friendly.mjs", import.meta.url));
 
 let place: Scratch;
 let mcpJson: string;

@@ -1,4 +1,4 @@
-import type { RemotePrompt } from "@haft/tools";
+import type { RemotePrompt } from "@haft/mcp";
 import { oneLine, visible } from "../../../draw/sanitize.ts";
 import { remotePromptText } from "../../../session/index.ts";
 import type { Command } from "../../command.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRegistry } from "@haft/core/registry";
 import { counted } from "@haft/core/tool";
-import { createMcpManager, describeServer, logFileOf, type McpServer, type McpStatus } from "@haft/tools";
+import { createMcpManager, describeServer, logFileOf, type McpServer, type McpStatus } from "@haft/mcp";
 import { confineServers } from "../../../app/mcp/confine.ts";
 import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
 import { logFolderOf, tokenFileOf } from "../../../app/mcp/open-mcp.ts";

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { nearest } from "@haft/core/schema";
 import { fail, type MemoryEntry } from "@haft/core/tool";
-import { type MemoryChange, type MemoryPage, memoryPages, stateFolder } from "@haft/tools";
+import { type MemoryChange, type MemoryPage, memoryPages, stateFolder } from "@haft/service";
 import { projectRoot, real } from "../../../app/workspace.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
 import type { Command } from "../../command.ts";

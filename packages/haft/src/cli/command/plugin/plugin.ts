@@ -1,10 +1,10 @@
 import { homedir } from "node:os";
 import { nearest } from "@haft/core/schema";
-import { stateFolder } from "@haft/tools";
+import { changedSince, type InstalledPlugin, pluginStore } from "@haft/plugins";
+import { stateFolder } from "@haft/service";
 import { type StagedPlugin, stagePlugin } from "../../../app/extend/stage-plugin.ts";
 import { real } from "../../../app/workspace.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
-import { changedSince, type InstalledPlugin, pluginStore } from "../../../plugin/index.ts";
 import { agrees } from "../../agent-file/file-change.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";

@@ -1,6 +1,6 @@
+import type { Declaration, DeclaredTool, PluginContents } from "@haft/plugins";
 import type { Rehearsal } from "../../../app/extend/rehearse.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
-import type { Declaration, DeclaredTool, PluginContents } from "../../../plugin/index.ts";
 
 /** The declarations of a plugin, for a person who is to agree. All of it comes from a stranger, so nothing reaches the terminal raw. */
 export function reportText(contents: PluginContents, declared: readonly Declaration[]): string {

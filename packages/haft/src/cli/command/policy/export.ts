@@ -1,18 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { type Behavior, parseSettings } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
-import { builtinTools, createHost } from "@haft/tools";
+import { createHost } from "@haft/host";
+import { type Exported, type ExportTarget, exportRules, exportTargets, type RulesToExport } from "@haft/policy-tools";
+import { builtinTools } from "@haft/tools";
 import JSON5 from "json5";
 import { createLineExplainer } from "../../../app/explain/explain-line.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
-import {
-  type Exported,
-  type ExportTarget,
-  exportRules,
-  exportTargets,
-  type RulesToExport,
-} from "../../../policy/index.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";

@@ -3,17 +3,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { nearest } from "@haft/core/schema";
+import { type Imported, type ImportNote, type ImportOptions, importers, type Peer, peers } from "@haft/policy-tools";
 import { lineFinder, mistakeIn } from "../../../app/settings/line-finder.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
-import {
-  type Imported,
-  type ImportNote,
-  type ImportOptions,
-  importers,
-  type Peer,
-  peers,
-} from "../../../policy/index.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";

@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { builtinTools, createHost } from "@haft/tools";
+import { createHost } from "@haft/host";
+import { type CaseAnswer, type CaseReport, type CaseRequest, readCaseFile, runCases } from "@haft/policy-tools";
+import { builtinTools } from "@haft/tools";
 import { createLineExplainer } from "../../../app/explain/explain-line.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
-import { type CaseAnswer, type CaseReport, type CaseRequest, readCaseFile, runCases } from "../../../policy/index.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { modeOf, openHaft } from "../../open-haft.ts";

@@ -1,4 +1,4 @@
-import type { UndoOptions } from "@haft/tools";
+import type { UndoOptions } from "@haft/journal";
 import { z } from "zod";
 import { withJournal } from "../../live/journal.ts";
 import type { ServerParts } from "../../live/parts.ts";

@@ -1,4 +1,4 @@
-import { expressionProblem } from "@haft/tools";
+import { expressionProblem } from "@haft/service";
 import { z } from "zod";
 import type { ServerParts } from "../../live/parts.ts";
 import type { LiveSchedules } from "../../live/schedules.ts";

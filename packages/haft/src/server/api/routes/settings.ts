@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { hasErrors, mergeSettings, parseSettings } from "@haft/core/policy";
 import { fail } from "@haft/core/tool";
-import { stateFolder, trustStore } from "@haft/tools";
+import { stateFolder, trustStore } from "@haft/service";
 import { z } from "zod";
 import { documentOf, put, writeSettings } from "../../../app/session/settings-store.ts";
 import { readSettingsFiles, userSettingsFile } from "../../../app/settings/settings-files.ts";

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { homedir } from "node:os";
-import type { LogEntry, PastState } from "@haft/tools";
+import type { PastState } from "@haft/journal";
+import type { LogEntry } from "@haft/service";
 import { z } from "zod";
 import { replaySession } from "../../../app/explain/replay-session.ts";
 import { real } from "../../../app/workspace.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Content, contentText } from "@haft/core/tool";
-import { listRemoteResources, type ResourceEntry } from "@haft/tools";
+import { listRemoteResources, type ResourceEntry } from "@haft/mcp";
 import type { ReadResourceResult } from "@modelcontextprotocol/server";
 import type { Haft } from "../../../app/haft.ts";
 import type { McpContent } from "../content.ts";

@@ -2,7 +2,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type ServedHaft, servedHaft } from "../../../../../../test/support/served-haft.ts";
-import { fixture } from "../../../../../tools/test/support/mcp.ts";
+import { fixture } from "../../../../../mcp/test/support/mcp.ts";
 import { HAFT, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
 import { httpClient } from "../../../../test/support/http-client.ts";
 

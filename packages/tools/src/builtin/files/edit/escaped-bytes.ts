@@ -1,4 +1,4 @@
-import { sequenceLength } from "../../../host/index.ts";
+import { sequenceLength } from "@haft/host";
 
 /**
  * UTF-8 with some invalid bytes, as a string that converts back to exactly the same bytes. An invalid byte becomes a

@@ -1,5 +1,5 @@
 import type { Effect, Files, Ports } from "@haft/core/tool";
-import type { GitStarts } from "../../../shell/index.ts";
+import type { GitStarts } from "@haft/shell";
 import { isGit, placeOf, wordOf } from "./git-place.ts";
 import { privateHistory } from "./private-history.ts";
 import { shell } from "./shell.ts";

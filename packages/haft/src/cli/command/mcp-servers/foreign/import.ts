@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { nearest } from "@haft/core/schema";
-import { describeServer, trustStore } from "@haft/tools";
+import { describeServer } from "@haft/mcp";
+import { trustStore } from "@haft/service";
 import { real } from "../../../../app/workspace.ts";
 import { oneLine, visible } from "../../../../draw/sanitize.ts";
 import { agrees } from "../../../agent-file/file-change.ts";

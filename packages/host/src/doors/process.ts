@@ -1,0 +1,12 @@
+/** @module Programs below the port: their families, pipes and ends. */
+export { drain } from "../process/drain.ts";
+export { endHeld } from "../process/end-descendants.ts";
+export { endFamily } from "../process/family/end.ts";
+export { membersOf, sendSignal } from "../process/family/members.ts";
+export { createWatchdog, type Watchdog } from "../process/family/watchdog.ts";
+export { findProgram } from "../process/find-program.ts";
+export { endGroup, signalGroup } from "../process/group.ts";
+export { checkGranted, JOB_MARK } from "../process/identity/identify.ts";
+export { saysOtherLetters } from "../process/letters.ts";
+export { createPipeStore, createPipes, type Pipe } from "../process/pipe.ts";
+export { findShell, lastingCommand, type Shell } from "../process/shell.ts";

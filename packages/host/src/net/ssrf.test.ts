@@ -1,0 +1,155 @@
+// Addresses that lead to this machine or a private network, in every dress that we know. A counting server listens.
+import { HaftError } from "@haft/core/tool";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type WebServer, webServer } from "../../test/support/web-server.ts";
+import { createNet, type NetOptions } from "./index.ts";
+
+let target: WebServer;
+let six: WebServer | undefined;
+beforeAll(async () => {
+  target = await webServer({ "*": "secret" });
+  six = await webServer({ "*": "secret" }, "::1").catch(() => undefined);
+});
+afterAll(async () => {
+  await target[Symbol.asyncDispose]();
+  await six?.[Symbol.asyncDispose]();
+});
+
+/** What becomes of a fetch: an error code, or the text. */
+async function outcome(url: string, options: NetOptions = {}): Promise<string> {
+  const net = createNet(options);
+  try {
+    return await (await net.fetch(url, { timeoutMs: 5000 })).text();
+  } catch (thrown) {
+    return HaftError.is(thrown) ? thrown.code : String(thrown);
+  } finally {
+    await net.close();
+  }
+}
+
+const LOOPBACK = [
+  ...["127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "017700000001", "0"],
+  ...["0.0.0.0", "127.0.0.1.", "127.255.255.254", "[::1]", "[::]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]"],
+  ...["[::ffff:7f00:1]", "[0:0:0:0:0:ffff:7f00:1]", "[::127.0.0.1]", "[::7f00:1]", "[64:ff9b::7f00:1]"],
+  ...[
+    "[64:ff9b:1::7f00:1]",
+    "[2002:7f00:1::]",
+    "[2001:0:7f00:1::]",
+    "localhost",
+    "LOCALHOST",
+    "localhost.",
+    "a.localhost",
+  ],
+  ...["①②⑦.⓪.⓪.①", "127。0。0。1", "%31%32%37.0.0.1", "0x7f.0x0.0x0.0x1", "127.0.0.1%2f", "[::ffff:0:127.0.0.1]"],
+];
+const ELSEWHERE = [
+  ...["10.0.0.1", "192.168.1.1", "172.16.0.1", "172.31.255.255", "169.254.169.254", "100.64.0.1", "100.100.100.200"],
+  ...[
+    "168.63.129.16",
+    "192.0.0.192",
+    "198.18.0.1",
+    "224.0.0.1",
+    "240.0.0.1",
+    "255.255.255.255",
+    "[fe80::1]",
+    "[fc00::1]",
+  ],
+  ...[
+    "[fd00:ec2::254]",
+    "[fec0::1]",
+    "[ff02::1]",
+    "[::ffff:a9fe:a9fe]",
+    "2852039166",
+    "0xa9fea9fe",
+    "[100::1]",
+    "[2001:db8::1]",
+  ],
+  ...["192.0.2.1", "198.51.100.7", "203.0.113.9", "192.88.99.1", "[3fff::1]", "[5f00::1]"],
+];
+
+describe("M01 addresses that are closed", () => {
+  it.each(LOOPBACK)("M01 this machine as %s", async (host) => {
+    expect(["address_blocked", "invalid_input"]).toContain(await outcome(`http://${host}:${target.port}/`));
+    if (six) expect(await outcome(`http://${host}:${six.port}/`)).not.toBe("secret");
+    expect([target.requests, six?.requests ?? []]).toEqual([[], []]);
+  });
+
+  it.each(ELSEWHERE)("M01 the network around as %s", async (host) => {
+    expect(await outcome(`http://${host}:8080/`)).toBe("address_blocked");
+  });
+
+  it.each([
+    "file:///etc/passwd",
+    "ftp://example.com/",
+    "data:text/html,x",
+    "gopher://127.0.0.1:70/_x",
+    "javascript:1",
+    "ws://example.com/",
+    "http://user:pass@example.com/",
+    "http://user@127.0.0.1/",
+    "http://example.com:22/",
+    "https://example.com:25/",
+    "http://example.com:0/",
+  ])("M01 what is no plain web address: %s", async (url) => {
+    expect(await outcome(url)).toBe("address_blocked");
+  });
+
+  it.each(["", "example.com", "http://", "http://[::1", "http://a b/", "http://exa mple.com\0/", "http://999.1.1.1/"])(
+    "M01 what is no address: %j",
+    async (url) => {
+      expect(await outcome(url)).toBe("invalid_input");
+    },
+  );
+});
+
+describe("M01 what names lead to", () => {
+  const leading = (...answers: readonly string[][]): NetOptions => {
+    let asked = 0;
+    return { lookup: async () => answers[Math.min(asked++, answers.length - 1)] ?? [] };
+  };
+
+  it.each([
+    [["127.0.0.1"]],
+    [["::1"]],
+    [["::ffff:127.0.0.1"]],
+    [["10.0.0.1"]],
+    [["169.254.169.254"]],
+    [["93.184.216.34", "127.0.0.1"]],
+    [["fd00:ec2::254"]],
+    [["not an address"]],
+    [[]],
+  ])("M01 %j reaches nobody", async (addresses) => {
+    const found = await outcome(`http://rebind.example:${target.port}/`, leading(addresses));
+    expect(found).toBe("address_blocked");
+    expect(target.requests).toEqual([]);
+  });
+
+  it("M01 a name that changes its answer is connected where it was checked", async () => {
+    await using open = await webServer({ "/": "open" }, "127.0.0.2");
+    const rebinding = leading(["127.0.0.2"], ["127.0.0.1"]);
+    const url = `http://rebind.example:${open.port}/`;
+    expect(await outcome(url, { ...rebinding, privateHosts: ["127.0.0.2/32"] })).toBe("open");
+    expect(target.requests).toEqual([]);
+    expect(await outcome(url, { ...leading(["127.0.0.1"]), privateHosts: ["127.0.0.2/32"] })).toBe("address_blocked");
+  });
+});
+
+describe("M01 where redirects lead", () => {
+  it.each([
+    (port: number) => `http://127.0.0.1:${port}/`,
+    (port: number) => `http://localhost:${port}/`,
+    (port: number) => `http://2130706433:${port}/`,
+    (port: number) => `http://[::ffff:127.0.0.1]:${port}/`,
+    (port: number) => `//127.1:${port}/`,
+    (port: number) => `http://rebind.example:${port}/`,
+    (port: number) => `http://user:pass@127.0.0.1:${port}/`,
+  ])("M01 a chain of redirects to a closed address: case %#", async (at) => {
+    await using open = await webServer({
+      "/": { status: 302, headers: { location: "/next" } },
+      "/next": { status: 307, headers: { location: at(target.port) } },
+    });
+    const options = { privateHosts: [`127.0.0.1:${open.port}`], lookup: async () => ["127.0.0.1"] };
+    expect(await outcome(`${open.origin}/`, options)).toBe("address_blocked");
+    expect([open.requests, target.requests]).toEqual([["GET /", "GET /next"], []]);
+  });
+});

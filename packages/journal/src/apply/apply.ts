@@ -1,0 +1,140 @@
+import { setImmediate as breathe } from "node:timers/promises";
+import { writeAttributes } from "@haft/host/files";
+import { type Image, isDetail, statOf } from "../image/image.ts";
+import { toSystem } from "../image/raw-path.ts";
+import type { Change, Loss } from "../store/record.ts";
+import { flush } from "./flush.ts";
+import { type Folders, openFolders } from "./folders.ts";
+import { reasonOf } from "./reason.ts";
+import { adjust, make, remove, type Step, setMode } from "./step.ts";
+import type { Supply } from "./supply.ts";
+
+/** Number of paths between two pauses for the event loop. */
+const STRIDE = 500;
+
+/**
+ * Gives every path its `after` state. Each path changes in one step; a path that cannot be changed is left as it is
+ * and returned with the reason. The order: first all removals, the deepest first; then new entries, folders before
+ * their content; then the folders' modes; then a flush of new contents to the disk.
+ */
+export async function applyChanges(changes: readonly Change[], supply: Supply): Promise<readonly Loss[]> {
+  using folders = openFolders();
+  const failed = new Map<string, string>();
+  const touched = new Set<string>();
+  const upwards = [...changes].sort((a, b) => (a.path < b.path ? 1 : -1));
+  const downwards = [...upwards].reverse();
+  let done = 0;
+
+  async function each(chosen: readonly Change[], step: (step: Step) => void): Promise<void> {
+    for (const change of chosen) {
+      if (failed.has(change.path)) continue;
+      if (++done % STRIDE === 0) {
+        supply.onProgress?.(done);
+        await breathe();
+      }
+      const refused = attempt(change, step);
+      if (refused !== undefined) failed.set(change.path, refused);
+    }
+  }
+
+  function attempt(change: Change, step: (step: Step) => void): string | undefined {
+    try {
+      const place = folders.place(change.path);
+      const seen = statOf(place.own);
+      const refused = touched.has(change.path) ? undefined : supply.refuses?.(change, place.own);
+      touched.add(change.path);
+      if (refused === undefined) step({ change, place, seen, name: `${supply.tag}-${done}` });
+      return refused;
+    } catch (thrown) {
+      return reasonOf(thrown);
+    }
+  }
+
+  /** Replaces files by files. Checks each displaced file afterwards, when nobody can change it any more. */
+  function exchangeAll(exchange: NonNullable<Supply["exchange"]>): ReadonlySet<string> {
+    const ready = downwards.filter((change) => isReplacement(change) && !failed.has(change.path));
+    const done = exchange(ready);
+    const wrong = ready.filter((change) => {
+      const old = done.get(change.path);
+      const why = old === undefined ? undefined : supply.refuses?.(change, old);
+      if (why !== undefined) failed.set(change.path, why);
+      return why !== undefined;
+    });
+    for (const change of wrong) exchange([change]);
+    for (const change of ready) {
+      const old = failed.has(change.path) ? undefined : done.get(change.path);
+      if (old !== undefined) supply.retire?.(change, old);
+    }
+    return new Set(done.keys());
+  }
+
+  const closed = downwards.filter(({ before }) => before.type === "folder" && (before.mode & 0o700) !== 0o700);
+  await each(closed, openUp);
+  await each(upwards.filter(isRemoval), (step) => remove(step, supply));
+  const exchanged = supply.exchange ? exchangeAll(supply.exchange) : new Set<string>();
+  const rest = downwards.filter((change) => isMaking(change) && !exchanged.has(change.path)).sort(byLinks);
+  const makeAll = (chosen: readonly Change[]) => each(chosen, (step) => make(step, supply, folders));
+  // Another mode changes all names of a file. So names that get a file of their own come before it, new names after it.
+  await makeAll(rest.filter((change) => linkRank(change) < 2));
+  await each(downwards.filter(isAdjustment), adjust);
+  await makeAll(rest.filter((change) => linkRank(change) === 2));
+  // A folder that could not be removed gets its mode back.
+  for (const { path, before } of closed) if (failed.has(path)) setModeAt(folders, path, before);
+  await each(
+    upwards.filter(({ after }) => after.type === "folder"),
+    adjust,
+  );
+  for (const { path, why } of giveAttributes(changes.filter(({ path }) => !failed.has(path)))) failed.set(path, why);
+  flush(changes.filter(({ path }) => !failed.has(path)));
+  return [...failed].map(([path, why]) => ({ path, why }));
+}
+
+/** Gives paths the attributes that are known. One program does it for all of them, because Node cannot. */
+function giveAttributes(changes: readonly Change[]): readonly Loss[] {
+  const wanted = changes.flatMap(({ path, after }) =>
+    (after.type === "file" || after.type === "folder") && after.attributes
+      ? [{ path: toSystem(path), attributes: after.attributes, own: path }]
+      : [],
+  );
+  return [...writeAttributes(wanted)].map(([index, names]) => ({
+    path: wanted[index]!.own,
+    why: `These attributes could not be set: ${names.join(", ")}.`,
+  }));
+}
+
+function setModeAt(folders: Folders, path: string, image: Image): void {
+  try {
+    if (image.type === "folder") setMode(folders.place(path).own, image.mode);
+  } catch {
+    // It is gone, or no longer ours.
+  }
+}
+
+/** Whether a path is removed without a replacement. A change of type replaces the old entry when the new one is made. */
+const isRemoval = ({ before, after }: Change): boolean =>
+  before.type !== "none" && before.type !== "lost" && after.type === "none";
+
+const isMaking = (change: Change): boolean =>
+  change.after.type !== "none" &&
+  !(change.after.type === "folder" && change.before.type === "folder") &&
+  !isAdjustment(change);
+
+const isReplacement = (change: Change): boolean =>
+  change.before.type === "file" &&
+  change.after.type === "file" &&
+  change.after.linkOf === undefined &&
+  !change.shared &&
+  !isAdjustment(change);
+
+/** Whether a file only gets another mode, owner or attributes. It stays the same file then, with all its names. */
+const isAdjustment = (change: Change): boolean => isDetail(change) && !change.shared;
+
+/** Writing in place changes all names of a file. So names that get a file of their own come first, and links come last. */
+const byLinks = (a: Change, b: Change): number => linkRank(a) - linkRank(b);
+const linkRank = ({ after, shared }: Change): number =>
+  after.type === "file" && after.linkOf !== undefined ? 2 : shared ? 1 : 0;
+
+/** Grants the owner access: a folder without write permission could not lose its entries. */
+function openUp({ change: { before }, place }: Step): void {
+  if (before.type === "folder") setMode(place.own, before.mode | 0o700);
+}

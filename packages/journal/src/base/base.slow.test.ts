@@ -1,0 +1,142 @@
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
+import { benches, createBench, stateOf } from "../../test/support/journal.ts";
+import { makeRepository, script, scriptEnv } from "../../test/support/mutations.ts";
+import { viewWorks } from "../../test/support/view.ts";
+import { openBase } from "./base.ts";
+
+const fresh = benches();
+
+/** An index that stages the same is the same: git writes it anew whenever it looks at the files. */
+const withoutIndex = (folder: string) => stateOf(folder, (path) => path.endsWith("/.git/index"));
+
+function opened() {
+  const { base, root } = fresh();
+  mkdirSync(join(root, "d/e"), { recursive: true });
+  for (const name of ["a", "b", "d/c", "d/e/f"]) writeFileSync(join(root, name), `${name}\n`);
+  symlinkSync("a", join(root, "l"));
+  const options = { folder: join(base, "copy"), root, isOwn: (path: string) => path === join(root, "own") };
+  return { root, options, base: openBase(options) };
+}
+
+describe("a copy of a workspace", () => {
+  it("is made once, and later only what changed is copied", { tags: ["smoke"] }, () => {
+    const { root, base, options } = opened();
+    mkdirSync(join(root, "own"));
+    writeFileSync(join(root, "own/state"), "of Haft");
+    expect(base.refresh()).toMatchObject({ entries: 7 });
+    rmSync(join(root, "own"), { recursive: true });
+    expect(stateOf(base.tree)).toBe(stateOf(root));
+    expect(openBase(options).refresh()).toMatchObject({ copied: 0 });
+    writeFileSync(join(root, "d/c"), "other\n");
+    renameSync(join(root, "d/e"), join(root, "g"));
+    rmSync(join(root, "b"));
+    mkdirSync(join(root, "b"));
+    expect(openBase(options).refresh()).toMatchObject({ copied: 3 });
+    expect(stateOf(base.tree)).toBe(stateOf(root));
+  });
+
+  it("is cleaned after a kill in the middle of a command", () => {
+    const { root, base, options } = opened();
+    base.refresh();
+    base.begin();
+    writeFileSync(join(base.tree, "a"), "by a killed command\n");
+    writeFileSync(join(base.tree, "made"), "");
+    rmSync(join(base.tree, "d"), { recursive: true });
+    openBase(options).refresh();
+    expect(stateOf(base.tree)).toBe(stateOf(root));
+  });
+
+  it("is copied again when its index is lost, and never written through a hard link of the workspace", () => {
+    const { root, base, options } = opened();
+    linkSync(join(root, "a"), join(root, "a2"));
+    base.refresh();
+    writeFileSync(join(options.folder, "index"), "torn");
+    const again = openBase(options);
+    again.refresh();
+    writeFileSync(join(again.tree, "a"), "in the copy\n");
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("a\n");
+    expect(readdirSync(again.tree).sort()).toEqual(["a", "a2", "b", "d", "l"]);
+  });
+});
+
+describe("a command in the workspace itself, beside a copy", () => {
+  it("W08 undo brings back old contents of any size, tracked or not", { tags: ["smoke"] }, async () => {
+    const { root, shell, journal } = fresh({ variants: [] });
+    writeFileSync(join(root, "huge"), Buffer.alloc(9_000_000, 7));
+    writeFileSync(join(root, "small"), "old\n");
+    const before = stateOf(root);
+    expect((await shell("echo more >> huge; rm small; ln -s x y; chmod 700 .")).output).toBe("");
+    expect((await journal.undo()).losses).toEqual([]);
+    expect(stateOf(root)).toBe(before);
+  });
+
+  it("W01 undo of random scripts is identity, and nothing is lost", { timeout: 120_000 }, async () => {
+    const RUNS = Number(process.env.HAFT_UNDO_SCRIPTS ?? runs(10));
+    await fc.assert(
+      fc.asyncProperty(fc.array(script, { minLength: 1, maxLength: 3 }), async (scripts) => {
+        const bench = createBench({ variants: [] });
+        try {
+          makeRepository(bench.root);
+          const before = withoutIndex(bench.root);
+          for (const [index, command] of scripts.entries())
+            await bench.shell(command, { id: `c${index}` }, { env: scriptEnv });
+          if (bench.journal.history().entries.every(({ state }) => state === "dropped")) return;
+          const { losses, kept } = await bench.journal.undo({ all: true });
+          expect({ losses, kept }).toEqual({ losses: [], kept: [] });
+          expect(withoutIndex(bench.root)).toBe(before);
+        } finally {
+          bench.close();
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe.skipIf(!viewWorks("user-clone"))("a command in a copy", () => {
+  it("W03 W05 keeps what somebody else changed meanwhile, and holds its own version", async () => {
+    const { root, base, shell, journal } = fresh({ variants: ["user-clone"] });
+    writeFileSync(join(root, "a"), "old\n");
+    writeFileSync(join(root, "b"), "old\n");
+    const wait = `touch ${base}/started; while [ ! -e ${base}/go ]; do sleep 0.05; done`;
+    const running = shell(`${wait}; echo new > a; echo new > b; rm -f c`);
+    await expect.poll(() => existsSync(join(base, "started"))).toBe(true);
+    writeFileSync(join(root, "a"), "by a person\n");
+    writeFileSync(join(root, "c"), "by a person\n");
+    writeFileSync(join(base, "go"), "");
+    const { output } = await running;
+    expect(output).toMatch(/Not applied, because somebody else changed it while the command ran: a\./);
+    expect(stateOf(root)).toBe("/a file 644 by a person\n\n/b file 644 new\n\n/c file 644 by a person\n");
+    const [held] = await journal.held();
+    await journal.commitHeld(held!.id, { force: true });
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("new\n");
+  });
+
+  it("W04 W05 is held for a review, and applied later by another process", async () => {
+    const bench = fresh({ variants: ["user-clone"] });
+    writeFileSync(join(bench.root, "a"), "old\n");
+    execFileSync("git", ["-C", bench.root, "init", "-q"]);
+    await bench.shell("echo new > a; mkdir -p n/er; echo b > n/er/b", {}, { timeoutMs: 200 });
+    await bench.shell("echo new > a; mkdir -p n/er; echo b > n/er/b; sleep 20", { id: "c2" }, { timeoutMs: 600 });
+    const other = bench.reopen();
+    for (const held of await other.held()) await other.commitHeld(held.id);
+    expect(readFileSync(join(bench.root, "n/er/b"), "utf8")).toBe("b\n");
+    await other.undo({ all: true });
+    expect(stateOf(bench.root, (path) => path.startsWith("/.git"))).toBe("/a file 644 old\n");
+  });
+});

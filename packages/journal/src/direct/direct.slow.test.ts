@@ -1,0 +1,108 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { run as runEffect } from "@haft/core/tool";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { benches, createBench, stateOf } from "../../test/support/journal.ts";
+import { makeRepository, script, scriptEnv } from "../../test/support/mutations.ts";
+
+const RUNS = Number(process.env.HAFT_UNDO_SCRIPTS ?? 30);
+const opened = benches();
+/** A machine on which no view can be made. */
+const fresh = () => opened({ variants: [], copies: "none" });
+
+/** An index that stages the same is the same: git writes it anew whenever it looks at the files. */
+const withoutIndex = (folder: string) => stateOf(folder, (path) => path.endsWith("/.git/index"));
+
+describe("a command in the workspace itself", () => {
+  it("W08 old content comes from git and from copies; what nobody has is told and not undone", {
+    tags: ["smoke"],
+  }, async () => {
+    const { root, shell, journal } = fresh();
+    const big = "big and tracked\n".repeat(30_000);
+    writeFileSync(join(root, "tracked"), big);
+    execFileSync("git", ["-C", root, "init", "-q"]);
+    execFileSync("git", ["-C", root, "add", "tracked"]);
+    writeFileSync(join(root, "small"), "untracked");
+    writeFileSync(join(root, "huge"), Buffer.alloc(1_000_000));
+    const { output } = await shell("echo > tracked; rm small; echo more >> huge; echo new > made");
+    expect(output).toMatch(/^\[Not undoable: huge\. Nobody has its old content/);
+    const { losses } = await journal.undo();
+    expect(losses).toMatchObject([{ path: join(root, "huge") }]);
+    expect(readFileSync(join(root, "tracked"), "utf8") === big).toBe(true);
+    expect(readFileSync(join(root, "small"), "utf8")).toBe("untracked");
+    expect(readdirSync(root)).toEqual([".git", "huge", "small", "tracked"]);
+  });
+
+  it("content that a filter of git's stands before is not taken for the file's", async () => {
+    const { root, shell, journal } = fresh();
+    execFileSync("git", ["-C", root, "init", "-q"]);
+    const crlf = "a\r\nb\r\n".repeat(60_000);
+    writeFileSync(join(root, ".gitattributes"), "*.txt text\n");
+    writeFileSync(join(root, "a.txt"), crlf);
+    execFileSync("git", ["-C", root, "add", "-A"], { stdio: "ignore" });
+    await shell("rm a.txt");
+    expect((await journal.undo()).losses).toMatchObject([{ path: join(root, "a.txt") }]);
+  });
+
+  it("programs that a repository names as its filters are not started for it", async () => {
+    const { root, shell, journal } = fresh();
+    const git = (...args: string[]) => execFileSync("git", ["-C", root, ...args], { stdio: "ignore" });
+    git("init", "-q");
+    for (const name of ["big.txt", "small.txt"])
+      writeFileSync(join(root, name), "a\n".repeat(name === "big.txt" ? 200_000 : 9));
+    writeFileSync(join(root, ".gitattributes"), "*.txt filter=own\n");
+    git("add", "-A");
+    git("config", "filter.own.smudge", `touch ${root}/started; cat`);
+    git("config", "filter.own.clean", `touch ${root}/started; cat`);
+    await shell("rm small.txt big.txt");
+    const { losses } = await journal.undo();
+    expect(losses).toMatchObject([{ path: join(root, "big.txt") }]);
+    expect(readdirSync(root)).toEqual([".git", ".gitattributes", "small.txt"]);
+  });
+
+  it("programs that let others work run there: they would not see the view", async () => {
+    const bench = opened();
+    const effects = [runEffect({ argv: ["docker", "run"], text: "docker run", cwd: bench.root })];
+    const { output } = await bench.shell("cat /proc/self/mounts", {}, { bound: { effects, holes: [] } });
+    expect(output).not.toContain(`haft ${bench.root} overlay`);
+  });
+
+  it("a file that was written and then linked over another comes back, and so does the other", async () => {
+    const bench = fresh();
+    makeRepository(bench.root);
+    const before = withoutIndex(bench.root);
+    await bench.shell("echo more >> b; ln -f b run.sh", {}, { env: scriptEnv });
+    expect((await bench.journal.undo()).losses).toEqual([]);
+    expect(withoutIndex(bench.root)).toBe(before);
+  });
+
+  it("W01 undo after any script of commands is identity where nothing is too big", {
+    timeout: 20_000 + RUNS * 2_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(script, async (command) => {
+        const bench = createBench({ variants: [] });
+        try {
+          makeRepository(bench.root);
+          const before = withoutIndex(bench.root);
+          await bench.shell(`${command}\nwait`, {}, { env: scriptEnv });
+          const after = withoutIndex(bench.root);
+          const [entry] = bench.journal.history().entries;
+          if (entry?.state === "dropped") {
+            expect(after).toBe(before);
+            return;
+          }
+          expect((await bench.journal.undo()).losses).toEqual([]);
+          expect(withoutIndex(bench.root)).toBe(before);
+          await bench.journal.redo();
+          expect(withoutIndex(bench.root)).toBe(after);
+        } finally {
+          bench.close();
+        }
+      }),
+      { numRuns: Math.ceil(RUNS / 3) },
+    );
+  });
+});

@@ -1,0 +1,17 @@
+/** @module What calls change, kept so that it can be undone. */
+export { type Capture, type CaptureOptions, createCapture } from "./capture.ts";
+export { inWords } from "./fault.ts";
+export type { JournalCure, JournalHints } from "./hints.ts";
+export { type EntryChanges, type HostJournal, openJournal } from "./journal.ts";
+export { outputsOf } from "./served/outputs.ts";
+export { type ChainReport, checkChain, openChain } from "./store/chain.ts";
+export type { Change, Held, Loss } from "./store/record.ts";
+export type { Recovered } from "./store/recovered.ts";
+export type { PastState } from "./undo/past.ts";
+export { callsOf, type Undone, type UndoneCall, type UndoOptions } from "./undo/perform.ts";
+export type { Conflict, Plan } from "./undo/plan.ts";
+export { type Preview, wordsFor } from "./undo/preview.ts";
+export type { UndoScope } from "./undo/select.ts";
+export type { HeldContent } from "./view/held.ts";
+export { HELD_WHY } from "./view/held-changes.ts";
+export { variantsOf } from "./view/tier.ts";

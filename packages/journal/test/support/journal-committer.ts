@@ -1,0 +1,7 @@
+// A process that applies one held view, so that it can be killed at a chosen system call. Arguments: root, journal folder, id.
+import { createCapture, openJournal } from "../../src/index.ts";
+
+const [root = "", folder = "", id = ""] = process.argv.slice(2);
+const journal = openJournal({ folder, root, capture: createCapture() });
+await journal.commitHeld(id);
+journal.close();

@@ -1,0 +1,80 @@
+// Commands of a scratch workspace as a session with journal and sandbox runs them: each confined, in a view of its own.
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { effects, type RunRequest } from "@haft/core/tool";
+import type { HostOutcome } from "@haft/host";
+import { confinedProcesses, createTierProbe } from "@haft/sandbox";
+import { createCapture, type HostJournal, openJournal } from "../../src/index.ts";
+import { openLedger } from "../../src/ledger.ts";
+import { viewsIn } from "../../src/view/mount.ts";
+
+export interface Viewed {
+  readonly journal: HostJournal;
+  shell(command: string, call?: string, signal?: AbortSignal): Promise<HostOutcome>;
+  /** Whether a view that stands is found. Uses it up, and waits until the next one stands. */
+  stands(): Promise<boolean>;
+  /** Names of the views that there are. */
+  views(): readonly string[];
+  /** Ids of the sandboxes that there are. */
+  waiting(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** Below `base`: the workspace `work`, and a state folder. */
+export function createViewed(base: string): Viewed {
+  const [root, state] = [join(base, "work"), join(base, "state")];
+  for (const folder of [root, state]) mkdirSync(folder, { recursive: true });
+  const capture = createCapture({ isConfined: true });
+  const folder = join(state, "journal");
+  const journal = openJournal({ folder, root, capture });
+  const { annex } = openLedger({ folder, root });
+  const standing = new WeakSet<RunRequest>();
+  const processes = confinedProcesses({
+    onRun: (request, stood) => stood && standing.add(request),
+    probe: createTierProbe({ workspaces: [root], home: "/nowhere" }),
+    workspace: () => ({ root, additional: [], home: "/nowhere", platform: "linux" }),
+    quarantine: join(state, "quarantine"),
+    host: { around: capture.around },
+  });
+  const bound = { effects: [effects.unknown("a test")], holes: [] };
+  let turn = 0;
+  const shell: Viewed["shell"] = async (command, call = `call-${++turn}`, signal) => {
+    const request = { command, cwd: root, bound, ...(signal ? { signal } : {}) };
+    let stood = false;
+    const outcome = await journal.command({ id: call, tool: "Bash", turn, session: "s" }, request, async (asked) => {
+      const ran = await processes.run(asked);
+      stood = standing.has(asked);
+      return ran;
+    });
+    return { ...outcome, stood };
+  };
+  return {
+    ...{ journal, shell },
+    async stands() {
+      const { stood } = await shell(":");
+      await wait(100);
+      return stood === true;
+    },
+    views() {
+      try {
+        return annex === undefined ? [] : readdirSync(viewsIn(annex));
+      } catch {
+        return [];
+      }
+    },
+    waiting: () =>
+      readdirSync("/proc").filter((name) => {
+        try {
+          const line = /^\d+$/.test(name) ? readFileSync(`/proc/${name}/cmdline`, "utf8") : "";
+          return line.includes("bwrap") && line.includes(base);
+        } catch {
+          return false;
+        }
+      }),
+    async close() {
+      await processes.close();
+      journal.close();
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import { closeSync } from "node:fs";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { createProcesses, type Spawn } from "@haft/host";
+import { bwrapArgv, FILTER_FD, findBwrap, programMark } from "./bwrap.ts";
+import { BWRAP_WEAKNESSES, type Fence, type FencedWorkspace, planFence } from "./fence/index.ts";
+import { withinShim } from "./inside/shim.ts";
+import { createFilterSupply } from "./seccomp/index.ts";
+import { whyNoRuntime } from "./srt/try.ts";
+import { SRT_WEAKNESSES } from "./srt/weaknesses.ts";
+
+/** The ways to confine a program, the strongest first. */
+export const tierNames = ["view", "srt", "bwrap", "none"] as const;
+
+/** One of the `tierNames`. */
+export type TierName = (typeof tierNames)[number];
+
+/** A tier on this machine. */
+export interface Tier {
+  readonly name: TierName;
+  /** Whether it works here: the probe tries it. */
+  readonly works: boolean;
+  /** Why it does not work, with a hint. */
+  readonly reason?: string;
+  /** The guarantees of this tier. */
+  readonly promises: readonly string[];
+  /** The limits of this tier. */
+  readonly cannot: readonly string[];
+}
+
+/** The result of a probe on this machine. */
+export interface TierReport {
+  /** The strongest tier that works. */
+  readonly tier: TierName;
+  readonly tiers: readonly Tier[];
+  /** Absolute path of bubblewrap, if the tier works. */
+  readonly bwrap?: string;
+  /** Fingerprint of the probed bubblewrap: if another program replaces it, that one is not used. */
+  readonly bwrapMark?: string;
+  readonly durationMs: number;
+}
+
+/** The tiers to probe, and where to look for their programs. */
+export interface ProbeOptions {
+  /** Folders whose programs are not trusted. */
+  readonly workspaces: readonly string[];
+  readonly home: string;
+  /** The search path for bubblewrap. Default: PATH of this process. */
+  readonly path?: string;
+  /** Whether to try the sandbox runtime too, which is slow. */
+  readonly srt?: boolean;
+  /** The platform. Default: this one. */
+  readonly platform?: string;
+}
+
+const BWRAP_PROMISES: readonly string[] = [
+  "Writes end in the workspace, added folders and what a grant names; the rest of the machine is read-only.",
+  "Protected files (.git hooks and config, .haft, .envrc, .vscode and their kin) stay as they are.",
+  "Known private files, the machine's sockets and what deny rules close cannot be opened.",
+  "No network but the hosts of the grant, through a proxy that checks every address; each tunnel counts as sending.",
+  "No other process of the machine can be seen, signalled or traced; what is started ends with its command, and with Haft.",
+  "No capabilities, no setuid, no new user namespaces, no terminal to type into; environment by allow-list.",
+  "System calls that set up the kernel, mount, trace what holds the program, or use keys and io_uring are refused.",
+];
+
+/** Finds out once which confinement works by running the real thing. Never decides by version. */
+export async function probeTier(options: ProbeOptions): Promise<TierReport> {
+  const started = performance.now();
+  const tried = await tryBwrap(options);
+  const bwrap: Tier = {
+    name: "bwrap",
+    works: tried.path !== undefined,
+    ...(tried.reason === undefined ? {} : { reason: tried.reason }),
+    promises: BWRAP_PROMISES,
+    cannot: tried.fence?.weaknesses ?? BWRAP_WEAKNESSES,
+  };
+  const srt = await srtTier(options.srt);
+  return {
+    tier: bwrap.works ? "bwrap" : srt.works ? "srt" : "none",
+    tiers: [VIEW, srt, bwrap, NONE],
+    ...(tried.path === undefined ? {} : { bwrap: tried.path }),
+    ...(tried.mark === undefined ? {} : { bwrapMark: tried.mark }),
+    durationMs: Math.round(performance.now() - started),
+  };
+}
+
+/** Probes at the first call and caches the answer. */
+export function createTierProbe(options: ProbeOptions): () => Promise<TierReport> {
+  let report: Promise<TierReport> | undefined;
+  return () => {
+    report ??= probeTier(options);
+    return report;
+  };
+}
+
+const NONE: Tier = {
+  name: "none",
+  works: true,
+  promises: [],
+  cannot: ["A program has all rights of the user who started Haft: files, network, processes, secrets."],
+};
+
+/** The journal knows whether views work. Views alone confine nothing. */
+const VIEW: Tier = {
+  name: "view",
+  works: false,
+  reason:
+    "A view of the workspace holds back changes and nothing else: it is put around bwrap where the journal is on. haft doctor tells whether it works, under undo.",
+  promises: ["Nothing that a command changes in the workspace is real before it is in the journal."],
+  cannot: ["A program in a view alone has all other rights of the user who started Haft."],
+};
+
+const SRT_PROMISES: readonly string[] = [
+  "Writes end in the workspace, added folders and what a grant names; protected files there stay as they are.",
+  "Known private files and what deny rules close cannot be opened; of temporary folders nothing is seen.",
+  "No network but the hosts of the grant, through the runtime's proxy.",
+  "No other process of the machine can be seen or signalled; what is started ends with its command.",
+];
+
+async function srtTier(isTried = false): Promise<Tier> {
+  const reason = isTried ? await whyNoRuntime() : "It is tried where the settings ask for it: sandbox.tier srt.";
+  const told = reason === undefined ? {} : { reason };
+  return { name: "srt", works: reason === undefined, ...told, promises: SRT_PROMISES, cannot: SRT_WEAKNESSES };
+}
+
+interface Tried {
+  readonly path?: string;
+  readonly mark?: string;
+  readonly fence?: Fence;
+  readonly reason?: string;
+}
+
+async function tryBwrap({ workspaces, home, path, platform = process.platform }: ProbeOptions): Promise<Tried> {
+  if (platform !== "linux") return { reason: "bubblewrap is for Linux only." };
+  const found = await findBwrap(workspaces, path);
+  if (found === undefined) return { reason: "bubblewrap is not installed. Install the package bubblewrap." };
+  const mark = programMark(found);
+  const root = await realpath(await mkdtemp(`${tmpdir()}/haft-probe-`));
+  const filters = createFilterSupply();
+  const host = createProcesses();
+  const filter = filters.open({ mayTouch: true, mayConnect: true });
+  const descriptors = filter === undefined ? [] : [filter];
+  try {
+    const workspace: FencedWorkspace = { root, additional: [], home, platform };
+    const bound = { effects: [{ do: "unknown", basis: "enforced", why: "probe" }], holes: [] } as const;
+    const fence = await planFence({ bound, workspace });
+    const inside = (argv: readonly string[]) => ({
+      ...{ cwd: root, argv: withinShim({ argv }) },
+      ...(filter === undefined ? {} : { filter: FILTER_FD }),
+    });
+    const wrap = ({ argv }: Spawn): Spawn => ({
+      argv: [found, ...bwrapArgv(fence, inside(argv))],
+      ...{ cwd: "/", env: { PATH: "/usr/bin:/bin" }, descriptors },
+    });
+    const { exitCode, stdout, stderr } = await host.run({ command: "echo held", cwd: root, timeoutMs: 5000 }, wrap);
+    if (exitCode !== 0) return { reason: whyNot(stderr.trim() || `it ended with ${exitCode}.`, found) };
+    if (programMark(found) !== mark || mark === undefined)
+      return { reason: `${found} was replaced while it was tried. Start Haft again when its installation is over.` };
+    if (stdout.trim() === "held") return { path: found, mark, fence };
+    return { reason: `${found} ran, but said ${JSON.stringify(stdout.slice(0, 200))} instead of what it was told to.` };
+  } catch (thrown) {
+    return { reason: whyNot((thrown as Error).message, found) };
+  } finally {
+    for (const fd of descriptors) closeSync(fd);
+    filters.close();
+    await host.close();
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+function whyNot(said: string, program: string): string {
+  const cure = /permission denied|not permitted|No permissions/i.test(said)
+    ? "User namespaces are forbidden here: allow them (kernel.unprivileged_userns_clone, an AppArmor profile for bwrap, or the container's seccomp profile)."
+    : "Update bubblewrap to 0.8 or later.";
+  return `${program} does not work here: ${said.slice(0, 300)} ${cure}`;
+}

@@ -1,0 +1,207 @@
+import { createHash, randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { type Firing, fail, type Schedule, type ScheduleDraft } from "@haft/core/tool";
+import { isAlive, ownMark } from "@haft/host";
+import { type Database, openDatabase } from "../sessions/database.ts";
+import type { StateFolder } from "../state-folder.ts";
+import { nextTime, timesBetween } from "./expression.ts";
+
+/** The rights of a schedule: those of its creator at that time, and the grant that a person approved. */
+export interface ScheduleRights {
+  readonly folder: string;
+  readonly mode: string;
+  readonly grant: readonly string[];
+  /** Options of the creator's session, as plain JSON. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly model?: string;
+}
+
+/** A schedule as a host of schedules gets it. */
+export interface StoredSchedule extends Schedule {
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly model?: string;
+  /** Whether prompt, times and rights are those that were approved. */
+  readonly isApproved: boolean;
+}
+
+/** A firing that this process has begun. */
+export interface BegunFiring {
+  readonly id: string;
+  readonly schedule: StoredSchedule;
+}
+
+/** The end of a firing. */
+export type FiringEnd = Pick<Firing, "status" | "text" | "session" | "open">;
+
+/** The schedules of a user, shared by all processes of the machine. */
+export interface ScheduleStore {
+  add(draft: ScheduleDraft, rights: ScheduleRights, now: number): Schedule;
+  list(folder?: string): readonly StoredSchedule[];
+  get(id: string): StoredSchedule;
+  firings(id: string, limit: number): readonly Firing[];
+  setEnabled(id: string, enabled: boolean, now: number): void;
+  remove(id: string): void;
+  runAt(id: string, at: number): void;
+  /** The earliest planned time. */
+  nextAt(): number | undefined;
+  /**
+   * Begins what is due, each schedule at most once at a time, also across processes. Times at which no host was there
+   * are noted as missed and not made up for.
+   */
+  begin(now: number, graceMs: number): readonly BegunFiring[];
+  end(firing: string, end: FiringEnd, now: number): void;
+  close(): void;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS schedule (
+    id TEXT PRIMARY KEY, folder TEXT NOT NULL, body TEXT NOT NULL, digest TEXT NOT NULL, enabled INTEGER NOT NULL,
+    next_at INTEGER, owner TEXT, at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS firing (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, schedule TEXT NOT NULL, planned_at INTEGER NOT NULL,
+    status TEXT NOT NULL, body TEXT NOT NULL, owner TEXT
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS of_schedule ON firing (schedule, seq);
+`;
+
+/** Most missed times to count, and most firings to keep for one schedule. */
+const MOST_MISSED = 1000;
+const MOST_KEPT = 200;
+
+/** Opens the schedules of a user. */
+export async function openSchedules(state: Pick<StateFolder, "root">): Promise<ScheduleStore> {
+  const database = await openDatabase(join(state.root, "schedules.db"), SCHEMA);
+  const mark = ownMark();
+  const rowOf = (id: string) => database.all("SELECT * FROM schedule WHERE id = ?", id)[0] ?? unknownSchedule(id);
+
+  function note(schedule: string, at: number, status: Firing["status"], body: object, owner: string | null): string {
+    const id = randomUUID().slice(0, 8);
+    database.run(
+      "INSERT INTO firing (id, schedule, planned_at, status, body, owner) VALUES (?, ?, ?, ?, ?, ?)",
+      ...[id, schedule, at, status, JSON.stringify(body), owner],
+    );
+    return id;
+  }
+
+  /** A killed host leaves a firing that says that it runs. */
+  function settleKilled(): void {
+    for (const { id, owner } of database.all("SELECT id, owner FROM firing WHERE status = 'running'"))
+      if (!isAlive(String(owner))) database.run("UPDATE firing SET status = 'killed' WHERE id = ?", String(id));
+    for (const { id, owner } of database.all("SELECT id, owner FROM schedule WHERE owner IS NOT NULL"))
+      if (!isAlive(String(owner))) database.run("UPDATE schedule SET owner = NULL WHERE id = ?", String(id));
+  }
+
+  function beginOne(row: Row, now: number, graceMs: number): BegunFiring | undefined {
+    const schedule = scheduleOf(database, row);
+    const { id, expression, zone } = schedule;
+    const due = Number(row.next_at);
+    const times = timesBetween(expression, zone, due, now, MOST_MISSED);
+    const latest = times.at(-1) ?? due;
+    const isRunning = row.owner !== null;
+    const fires = !isRunning && now - latest <= graceMs;
+    const missed = times.length - (fires ? 1 : 0);
+    if (missed > 0) note(id, latest, "missed", { missed }, null);
+    database.run("UPDATE schedule SET next_at = ? WHERE id = ?", nextTime(expression, zone, now) ?? null, id);
+    if (!fires) return undefined;
+    database.run("UPDATE schedule SET owner = ? WHERE id = ?", mark, id);
+    return { id: note(id, latest, "running", {}, mark), schedule };
+  }
+
+  return {
+    add(draft, rights, now) {
+      const id = randomUUID().slice(0, 8);
+      const body = JSON.stringify({ ...draft, ...rights });
+      const next = nextTime(draft.expression, draft.zone, now) ?? null;
+      database.run(
+        "INSERT INTO schedule VALUES (?, ?, ?, ?, 1, ?, NULL, ?)",
+        ...[id, rights.folder, body, digestOf(id, body), next, now],
+      );
+      return scheduleOf(database, rowOf(id));
+    },
+    list: (folder) =>
+      database
+        .all("SELECT * FROM schedule ORDER BY at, id")
+        .filter((row) => folder === undefined || row.folder === folder)
+        .map((row) => scheduleOf(database, row)),
+    get: (id) => scheduleOf(database, rowOf(id)),
+    firings: (id, limit) =>
+      database.all("SELECT * FROM firing WHERE schedule = ? ORDER BY seq DESC LIMIT ?", id, limit).map(firingOf),
+    setEnabled(id, enabled, now) {
+      const { expression, zone } = scheduleOf(database, rowOf(id));
+      const next = nextTime(expression, zone, now) ?? null;
+      database.run("UPDATE schedule SET enabled = ?, next_at = ? WHERE id = ?", enabled ? 1 : 0, next, id);
+    },
+    remove(id) {
+      rowOf(id);
+      database.run("DELETE FROM schedule WHERE id = ?", id);
+    },
+    runAt(id, at) {
+      rowOf(id);
+      database.run("UPDATE schedule SET next_at = ? WHERE id = ?", at, id);
+    },
+    nextAt() {
+      const [row] = database.all("SELECT min(next_at) AS next FROM schedule WHERE enabled = 1");
+      return row?.next == null ? undefined : Number(row.next);
+    },
+    begin: (now, graceMs) =>
+      database.together(() => {
+        settleKilled();
+        return database
+          .all("SELECT * FROM schedule WHERE enabled = 1 AND next_at <= ? ORDER BY next_at, id", now)
+          .flatMap((row) => beginOne(row, now, graceMs) ?? []);
+      }),
+    end: (firing, { status, ...body }, now) =>
+      database.together(() => {
+        const [row] = database.all("SELECT * FROM firing WHERE id = ?", firing);
+        if (!row) return;
+        const schedule = String(row.schedule);
+        database.run(
+          "UPDATE firing SET status = ?, body = ?, owner = NULL WHERE id = ?",
+          status,
+          JSON.stringify({ ...body, endedAt: new Date(now).toISOString() }),
+          firing,
+        );
+        database.run("UPDATE schedule SET owner = NULL WHERE id = ? AND owner = ?", schedule, mark);
+        database.run(
+          "DELETE FROM firing WHERE schedule = ? AND seq <= (SELECT max(seq) FROM firing WHERE schedule = ?) - ?",
+          ...[schedule, schedule, MOST_KEPT],
+        );
+      }),
+    close: () => database.close(),
+  };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A digest of everything approved (prompt, times, folder, rights), for this schedule alone. */
+const digestOf = (id: string, body: string): string => createHash("sha256").update(`${id}\n${body}`).digest("hex");
+
+function scheduleOf(database: Database, row: Row): StoredSchedule {
+  const id = String(row.id);
+  const body = JSON.parse(String(row.body)) as ScheduleDraft & ScheduleRights;
+  const [last] = database.all("SELECT * FROM firing WHERE schedule = ? ORDER BY seq DESC LIMIT 1", id);
+  return {
+    ...body,
+    id,
+    folder: String(row.folder),
+    enabled: row.enabled === 1,
+    isApproved: digestOf(id, String(row.body)) === row.digest && body.folder === row.folder,
+    ...(row.next_at === null || row.enabled !== 1 ? {} : { next: new Date(Number(row.next_at)).toISOString() }),
+    ...(last ? { last: firingOf(last) } : {}),
+  };
+}
+
+function firingOf(row: Row): Firing {
+  const status = row.status as Firing["status"];
+  const isGone = status === "running" && !isAlive(String(row.owner));
+  return {
+    ...(JSON.parse(String(row.body)) as object),
+    id: String(row.id),
+    at: new Date(Number(row.planned_at)).toISOString(),
+    status: isGone ? "killed" : status,
+  };
+}
+
+const unknownSchedule = (id: string): never =>
+  fail("invalid_input", `There is no schedule "${id}".`, "haft schedule list, or cron with action list, has the ids.");

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { classifyCommand } from "./index.ts";
+
+// What agents look at with in projects of many languages, on servers, in archives, binaries and documents; written down before anybody
+// looked at what is known of the programs. Among them are some that only look and cannot be shown to.
+const listed = (name: string): string[] =>
+  readFileSync(new URL(`../test/corpus/${name}.txt`, import.meta.url), "utf8")
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => line.replaceAll("␤", "\n"));
+const asked = (commands: readonly string[]) => commands.filter((command) => classifyCommand(command) !== "allow");
+
+describe("commands from many fields", () => {
+  it("G01 usual ones that only look go through without a question", () => {
+    const usual = listed("broad-usual");
+    expect(usual.length).toBeGreaterThan(1_000);
+    expect(asked(usual).length / usual.length).toBeLessThan(0.015);
+  });
+
+  it("G01 so do most of the unusual ones", { tags: ["smoke"] }, () => {
+    const unusual = listed("broad-unusual");
+    expect(unusual.length).toBeGreaterThan(950);
+    expect(asked(unusual).length / unusual.length).toBeLessThan(0.09);
+  });
+
+  it("G03 what the same programs change, obey in the folder or fetch is asked about, each of it", () => {
+    const changing = listed("broad-asked");
+    expect(changing.length).toBeGreaterThan(300);
+    expect(changing.filter((command) => classifyCommand(command) === "allow")).toEqual([]);
+  });
+});

@@ -1,2 +1,0 @@
-/** @module Tools from external sources. */
-export * from "./mcp/index.ts";
