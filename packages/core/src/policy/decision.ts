@@ -1,6 +1,6 @@
 import type { Effect, ErrorCode } from "../tool/index.ts";
 
-/** What a rule, or a decision, does with a call. */
+/** The verdict of a rule, or of a decision. */
 export type Behavior = "allow" | "ask" | "deny";
 
 /**
@@ -44,7 +44,7 @@ export interface TraceStep {
 /** Rules that would have avoided the question for this call, narrowest first. A preview shows exactly what is saved. */
 export interface Suggestion {
   readonly label: string;
-  /** What the rules allow, in words. */
+  /** The grants of the rules, in words. */
   readonly covers?: string;
   readonly rules: readonly string[];
   readonly scope: "session" | "project" | "user" | "server" | "tool";

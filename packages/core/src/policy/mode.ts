@@ -124,7 +124,7 @@ export const MODE_TABLE: Readonly<Record<Mode, ModeRow>> = {
   },
 };
 
-/** What the classes depend on in addition to the effect. */
+/** The conditions of the classes in addition to the effect. */
 export interface ClassContext extends UndoableFacts {
   isPlanFile(path: string): boolean;
   /** Why something runs a file, or takes orders from it, although nobody names it. */

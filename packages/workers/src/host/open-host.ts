@@ -37,7 +37,7 @@ export type OutgoingCall = Pick<
 /** A host's side of a queue. */
 export interface QueueHost {
   readonly names: ReturnType<typeof namesOf>;
-  /** What the call needs of a worker; `undefined`: it runs on the host. */
+  /** The needs of the call; `undefined`: it runs on the host. */
   needs(call: Pick<OutgoingCall, "tool" | "effects" | "cwd">): Needs | undefined;
   /** Whether a worker is suitable now, as far as the host knows. */
   hasWorker(needs: Needs): boolean;
@@ -47,6 +47,7 @@ export interface QueueHost {
   close(): Promise<void>;
 }
 
+/** A queue, and the host that sends calls to it. */
 export interface HostOptions extends QueueOptions {
   readonly session: string;
   /** An earlier process of this session may have sent calls. */

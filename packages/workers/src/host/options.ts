@@ -8,11 +8,11 @@ export interface QueueOptions {
   readonly keyFile?: string;
   /** The name of the queue, so that several can share one Redis. Default `default`. */
   readonly name?: string;
-  /** Whose calls these are, for limits. Default `default`. */
+  /** The owner of these calls, for limits. Default `default`. */
   readonly tenant?: string;
   /** Where calls run. The first rule that fits counts; by default everything that workers can do. */
   readonly placement?: readonly PlacementRule[];
-  /** What happens to a call when no worker is suitable. Default `wait`: until `startWithinMs`, then it fails. */
+  /** The treatment of a call when no worker is suitable. Default `wait`: until `startWithinMs`, then it fails. */
   readonly withoutWorker?: "wait" | "host";
   /** Milliseconds within which a call has to start on a worker. Default 60,000. */
   readonly startWithinMs?: number;

@@ -42,7 +42,7 @@ export interface PendingOptions {
   now(): number;
 }
 
-/** Marks an attempt that will not run: whoever sets the mark first decides. */
+/** Marks an attempt that will not run: the first to set the mark decides. */
 export const WITHDRAWN = "-";
 
 const MARK_MS = 24 * 3_600_000;
@@ -120,7 +120,7 @@ export async function openPending(options: PendingOptions): Promise<Pending> {
   timer.unref();
   listener.on("message", (_channel: string, text: string) => hear(text));
   await listener.subscribe(channel);
-  // What was said while the connection was down is looked up.
+  // Looks up the messages that came while the connection was down.
   redis.on("ready", checkAll);
 
   return {

@@ -14,7 +14,7 @@ export interface PlacementRule {
   readonly on: "host" | readonly string[];
 }
 
-/** What a call needs of a worker. */
+/** The needs of a call. */
 export interface Needs {
   readonly labels: readonly string[];
   readonly cwd: string;
@@ -27,7 +27,7 @@ export interface Needs {
 /** Effects on files, programs and the network. All others concern the session itself and stay with it. */
 const ELSEWHERE: ReadonlySet<Effect["do"]> = new Set(["read", "write", "run", "connect", "unknown"]);
 
-/** What the call needs of a worker, by its effects and the rules; `undefined`: it runs on the host. */
+/** The needs of a call, by its effects and the rules; `undefined`: it runs on the host. */
 export function needsOf(
   { tool, effects, cwd }: { readonly tool: string; readonly effects: readonly Effect[]; readonly cwd: string },
   rules: readonly PlacementRule[],

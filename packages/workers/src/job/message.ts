@@ -1,7 +1,7 @@
 import type { DispatchedResult } from "@haft/core/executor";
 import type { Answered, Progress, Question, ToolError } from "@haft/core/tool";
 
-/** What a worker sends back while it runs a call, always signed. */
+/** Messages of a worker that runs a call, always signed. */
 export type Reply =
   | { readonly t: "started"; readonly job: string; readonly worker: string }
   | { readonly t: "progress"; readonly job: string; readonly progress: Progress }
@@ -32,7 +32,7 @@ export interface StoredRef {
   readonly sha256: string;
 }
 
-/** What a host tells a worker about a call that it sent, always signed. */
+/** Messages of a host about a call that it sent, always signed. */
 export type Order =
   | { readonly t: "cancel"; readonly job: string }
   | {

@@ -2,7 +2,7 @@ import type { Effect } from "@haft/core/tool";
 import type { Retry } from "./job.ts";
 
 /**
- * What may be done if the worker of a call with these effects is lost. A read has no effect to double. Changes to files
+ * The treatment of a call with these effects if its worker is lost. A read has no effect to double. Changes to files
  * that the tool itself makes are in the journal, so they can be undone before the call runs again. Everything else may
  * have happened without a trace: commands, sending, and effects that nothing enforces.
  */

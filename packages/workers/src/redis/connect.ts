@@ -43,7 +43,7 @@ function checked(url: string): string {
   if (protocol === "redis:" || protocol === "rediss:") return url;
   throw new HaftError({
     code: "validation_failed",
-    message: `"${withoutPassword(url)}" is no address of a queue.`,
+    message: `"${withoutPassword(url)}" is not the address of a queue.`,
     hint: "Write redis://HOST:PORT, or rediss:// for TLS.",
   });
 }
@@ -71,7 +71,7 @@ export function withoutPassword(url: string): string {
   return shown.href;
 }
 
-/** What a failed command of Redis means for a call. Nothing has started then. */
+/** The error of a call for a failed command of Redis. Nothing has started then. */
 export function commandProblem(thrown: unknown): HaftError {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   if (/^OOM /.test(message))

@@ -106,7 +106,7 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
       tell(`refused ${job.tool} of session ${job.session}: ${checked.refused.message}`);
       return answer(job, { t: "ended", job: job.id, refused: checked.refused });
     }
-    // Whoever sets this first decides whether the attempt runs: this worker once, or the host that gave it up.
+    // The first to set this decides whether the attempt runs: this worker once, or the host that gave it up.
     const mark = await redis.set(names.started(job.id), id, "PX", RESULT_MS, "NX", "GET");
     if (mark !== null) {
       if (mark !== WITHDRAWN) tell(`refused a job: ${job.id} was already started by ${mark}`);
@@ -150,7 +150,7 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
     }
   }
 
-  /** Stores the result before anybody hears of it: a host that was away finds it there. */
+  /** Stores the result before it is announced: a host that was away finds it there. */
   async function answer(job: Job, ended: Ended): Promise<void> {
     const text = JSON.stringify(seal(key, "reply", await fitting(ended)));
     await redis.multi().set(names.result(job.id), text, "PX", RESULT_MS).publish(job.reply, text).exec();

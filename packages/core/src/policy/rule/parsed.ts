@@ -1,6 +1,6 @@
 import type { Subject } from "./rule.ts";
 
-/** What is wrong with a text, and what to write instead. */
+/** A problem of a text, and its cure. */
 export interface Complaint {
   readonly message: string;
   readonly cure: string;

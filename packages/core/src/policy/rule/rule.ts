@@ -14,7 +14,7 @@ export interface RuleSource {
   readonly text: string;
 }
 
-/** What a rule is about. */
+/** The subject of a rule. */
 export type Subject =
   /** The tool by its canonical name, whatever the call does. */
   | { readonly on: "tool"; readonly name: string }

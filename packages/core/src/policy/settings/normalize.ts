@@ -11,7 +11,7 @@ import type {
   WrittenSettings,
 } from "./model.ts";
 
-/** What the common form depends on. */
+/** The conditions of the common form. */
 export interface NormalizeOptions {
   readonly names?: ToolNames;
   resolvePath?(path: string): string;
