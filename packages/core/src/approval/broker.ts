@@ -44,7 +44,7 @@ export interface Broker {
    * asked, and its failure is ignored.
    *
    * Rejects with HaftError `validation_failed` when the request is not plain data, and with the store's own error when
-   * the request could not be stored, before anybody sees it.
+   * the request could not be stored, before anybody sees it, or when a yes could not be recorded.
    */
   ask(
     request: NewRequest,
@@ -90,7 +90,9 @@ export function createBroker(options: BrokerOptions): Broker {
   ): Promise<Outcome> {
     const fresh = sealed({ ...draft, id: options.newId(), ...expiry(clock, timeoutMs) });
     if (signal?.aborted) return { status: "cancelled", requestId: fresh.id };
-    const { id: requestId, given } = store?.open(fresh) ?? { id: fresh.id };
+    const opened = store?.open(fresh) ?? { id: fresh.id };
+    const { id: requestId, given } = opened instanceof Promise ? await opened : opened;
+    if (signal?.aborted) return cancelled(requestId);
     const request = requestId === fresh.id ? fresh : Object.freeze({ ...fresh, id: requestId });
     if (waiting.has(requestId) || settled.has(requestId))
       fail("validation_failed", `The request id "${requestId}" was given out twice.`, "Make newId return fresh ids.");
@@ -98,7 +100,7 @@ export function createBroker(options: BrokerOptions): Broker {
     const isAlone = askers.length === 0 && (isClosed || !options.hostAnswers);
     if (isAlone && !early?.ok) return unattended(requestId);
 
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const over = new AbortController();
       const onCancel = () => settle({ status: "cancelled", requestId });
       const pending = { request, decision };
@@ -121,9 +123,11 @@ export function createBroker(options: BrokerOptions): Broker {
         // A stored question may be asked again, under its id.
         if (outcome.status !== "unattended") remember(requestId);
         signal?.removeEventListener("abort", onCancel);
-        quietly(() => store?.settle(requestId, outcome));
+        const stored = attemptSettle(requestId, outcome);
         over.abort();
-        resolve(outcome);
+        const isYes = outcome.status === "answered" && outcome.answer.behavior === "allow";
+        if (stored) stored.then(() => resolve(outcome), isYes ? reject : () => resolve(outcome));
+        else resolve(outcome);
         tell({ type: "settled", request, outcome });
       }
     });
@@ -150,8 +154,22 @@ export function createBroker(options: BrokerOptions): Broker {
   /** Nobody can be asked now; a stored question stays for a later answer. */
   function unattended(requestId: string): Outcome {
     const outcome = unattendedOutcome(requestId);
-    quietly(() => store?.settle(requestId, outcome));
+    attemptSettle(requestId, outcome)?.catch(() => {});
     return outcome;
+  }
+
+  function cancelled(requestId: string): Outcome {
+    const outcome: Outcome = { status: "cancelled", requestId };
+    attemptSettle(requestId, outcome)?.catch(() => {});
+    return outcome;
+  }
+
+  function attemptSettle(requestId: string, outcome: Outcome): Promise<void> | undefined {
+    let stored: void | Promise<void>;
+    quietly(() => {
+      stored = store?.settle(requestId, outcome);
+    });
+    return stored! instanceof Promise ? stored : undefined;
   }
 
   const unattendedOutcome = (requestId: string): Outcome => ({

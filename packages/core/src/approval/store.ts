@@ -14,9 +14,18 @@ export interface ApprovalStore {
    * Stores a question. Nobody is asked before it returns, or if it throws. An equal question that an earlier process
    * left open is reused under its old id, with the answer that it may have got meanwhile.
    */
-  open(request: ApprovalRequest): { readonly id: string; readonly given?: Given };
+  open(request: ApprovalRequest): Opened | Promise<Opened>;
   /** Passes on answers from elsewhere to an open question, until it is settled. */
   listen(requestId: string, hear: (given: Given) => Receipt): void;
-  /** Records its end. An unattended question stays open for a later answer. */
-  settle(requestId: string, outcome: Outcome): void;
+  /**
+   * Records its end. An unattended question stays open for a later answer. If it returns a promise, the call waits for it,
+   * and an approval whose end could not be recorded does not count.
+   */
+  settle(requestId: string, outcome: Outcome): void | Promise<void>;
+}
+
+/** A stored question: its id, and the answer that it got while no process waited. */
+export interface Opened {
+  readonly id: string;
+  readonly given?: Given;
 }

@@ -24,6 +24,8 @@ export interface Judge {
 
 /** Records ended calls. Called once a call, in the order in which they end. */
 export interface Recorder {
+  /** Called before each call. An error is its result, and it does not run: nothing runs that cannot be recorded. */
+  ready?(): ToolError | undefined | Promise<ToolError | undefined>;
   /** The call's result is returned after this settles; the result mentions a failure. */
   record(outcome: CallOutcome): void | Promise<void>;
 }

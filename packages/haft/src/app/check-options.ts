@@ -48,11 +48,16 @@ const mode: Kind = { ...only(...modes), words: `one of ${modes.join(", ")}` };
 const rules: Kind = { ...object, words: "an object with lists of rules: allow, ask, deny" };
 const RULES: Kinds<RuleTexts> = { allow: ruleList, ask: ruleList, deny: ruleList };
 
-const ways: Kind = {
-  words: "an object with the functions held, forced and undo",
+/** An object with these functions. */
+const having = (...functions: readonly string[]): Kind => ({
+  words: `an object with the functions ${functions.join(", ")}`,
+  is: (value) => isObject(value) && functions.every((name) => callable.is((value as Record<string, unknown>)[name])),
+});
+
+const hostPorts: Kind = {
+  words: "an object with the ports files and processes",
   is: (value) =>
-    isObject(value) &&
-    ["held", "forced", "undo"].every((name) => callable.is((value as Record<string, unknown>)[name])),
+    isObject(value) && ["files", "processes"].every((name) => isObject((value as Record<string, unknown>)[name])),
 };
 
 const OPTIONS: Kinds<HaftOptions> = {
@@ -79,7 +84,11 @@ const OPTIONS: Kinds<HaftOptions> = {
   session: anyText,
   stateDir: either(only(false), text),
   lookOnly: flag,
-  journal: either(only(false), ways),
+  journal: either(only(false), having("held", "forced", "undo"), having("change", "command", "undo", "redo")),
+  host: hostPorts,
+  approvals: having("list", "put"),
+  record: having("read", "append"),
+  spill: having("write", "read"),
   shell: object,
   hooks: listOf(object, "a list of hooks"),
   hookCallbacks: object,

@@ -7,6 +7,7 @@ import { checkOptions } from "./check-options.ts";
 import { eventHub } from "./event-hub.ts";
 import { openExtensions } from "./extend/open-extensions.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
+import { openStores, secretsOf } from "./host/open-stores.ts";
 import { openInstructions } from "./instructions/open-instructions.ts";
 import { deferralOf } from "./mcp/deferral.ts";
 import { initialToolList } from "./mcp/initial-tool-list.ts";
@@ -14,11 +15,12 @@ import { loginProblems, openMcp } from "./mcp/open-mcp.ts";
 import { noticeBoard, settingNotice, warnProcess } from "./notice.ts";
 import { createApi, type Parts } from "./public-api.ts";
 import { openQueue } from "./queue/open-queue.ts";
-import { openRecord } from "./record.ts";
+import { openRecord, recordInTable } from "./record.ts";
 import { hookedPorts } from "./session/hooked-ports.ts";
 import { openSessionState } from "./session/session-ports.ts";
 import { sessionEnd } from "./session-end.ts";
 import { dialectFor } from "./setup/dialect.ts";
+import { openHostWorld } from "./setup/host-world.ts";
 import { livePolicy } from "./setup/live-policy.ts";
 import { openRegistry, switchesOf, type ToolSwitches, withOwnTools } from "./setup/offering.ts";
 import { checkRuntime } from "./setup/runtime.ts";
@@ -41,24 +43,31 @@ export async function openParts(given: HaftOptions): Promise<Parts> {
   checkRuntime();
   checkOptions(given);
   const options = withOwnTools(given);
-  const setup = await readSetup(options);
+  const { setup, own } = await openStores(await readSetup(options));
   const { cwd, state, session, settings, remote } = setup;
   const live = livePolicy(setup);
   const notices = noticeBoard();
   notices.watch(options.onNotice ?? warnProcess);
-  const world = await openWorld(setup, live.now, notices.post);
-  const { ports, journaling } = world;
+  const world = await (options.host
+    ? openHostWorld(setup, options.host, live.now, notices.post)
+    : openWorld(setup, live.now, notices.post));
+  const { ports } = world;
+  const journal = world.journal ?? world.journaling?.journal;
   const queue = options.queue === undefined ? undefined : await openQueue(options.queue, setup, live.now);
   const kept = openSessionState(setup, live, ports.clock, () => runningJobs(world.jobs));
   const registry = await openRegistry(options);
   const hooks = sessionHooks(setup, registry, live.now, notices.post, options.hookCallbacks);
+  const onIgnored = (message: string) =>
+    notices.post({ code: "answer_ignored", severity: "warning", source: "approvals", message });
+  const table = await own.approvals?.(onIgnored);
   const approvals = openApprovals({
     session: { id: session.id, dir: session.dir },
     askers: hooks.askers(askersOf(options.ask)),
     hostAnswers: options.ask === "host",
     clock: ports.clock,
     ...(options.approvalTimeoutMs === undefined ? {} : { timeoutMs: options.approvalTimeoutMs }),
-    onIgnored: (message) => notices.post({ code: "answer_ignored", severity: "warning", source: "approvals", message }),
+    onIgnored,
+    ...(table ? { table } : {}),
   });
   const { broker } = approvals;
   const extensions = openExtensions({
@@ -69,7 +78,11 @@ export async function openParts(given: HaftOptions): Promise<Parts> {
     runHooks: hooks.runHooks,
     onNotice: notices.post,
   });
-  const record = session.record === undefined ? undefined : openRecord(session.record, broker, secretsOf(setup));
+  const record = own.record
+    ? recordInTable(own.record, broker)
+    : session.record === undefined
+      ? undefined
+      : openRecord(session.record, broker, secretsOf(setup));
   record?.log.append({ t: "session", id: session.id, cwd, mode: setup.mode, trusted: setup.trusted, version: 1 });
   const lost = loginProblems(startsServers(setup) ? remote.servers : [], setup.past?.state);
   for (const problem of [...setup.problems, ...hooks.problems, ...remote.problems, ...lost])
@@ -107,6 +120,7 @@ export async function openParts(given: HaftOptions): Promise<Parts> {
       broker,
       hooks,
       record,
+      spill: own.spill,
       hub,
       deferral,
       dialect,
@@ -192,8 +206,8 @@ export async function openParts(given: HaftOptions): Promise<Parts> {
     serving: settings.server ?? {},
     compaction: settings.compaction ?? {},
     ...(session.spill ? { spillDir: real(session.spill) } : {}),
-    ...(record ? { path: record.log.path } : {}),
-    ...(journaling ? { journal: journaling.journal } : {}),
+    ...(record?.log.path === undefined ? {} : { path: record.log.path }),
+    ...(journal ? { journal } : {}),
     adopt: engine.adopt,
     ...end,
   };
@@ -201,13 +215,6 @@ export async function openParts(given: HaftOptions): Promise<Parts> {
   await extensions.refresh();
   return parts;
 }
-
-/** The environment of commands. Its secrets must not get into a record. */
-const secretsOf = ({ options, settings }: Setup): NodeJS.ProcessEnv => ({
-  ...(options.env ?? process.env),
-  ...settings.shell?.env,
-  ...options.shell?.env,
-});
 
 const startsServers = ({ options: { mcpServers }, settings: { server } }: Setup): boolean =>
   mcpServers === "served" ? (server?.tools ?? "own") !== "own" : mcpServers !== false;

@@ -12,6 +12,7 @@ import type {
   OpenBatch,
 } from "@haft/core/executor";
 import type { Hook } from "@haft/core/hook";
+import type { ApprovalTable, HostPorts, RecordStore, SpillStore, UndoJournal } from "@haft/core/host";
 import type { Mode, ServerSettings, Settings, ShellSettings, WrittenSettings } from "@haft/core/policy";
 import type { Entry, Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Agents, ChannelDriver, Progress, Result, ToolLike } from "@haft/core/tool";
@@ -96,9 +97,21 @@ export interface HaftOptions {
   readonly lookOnly?: true;
   /**
    * `false`: keep no changes of calls, so nothing can be undone. Or the words with which results explain how to continue
-   * with a command's changes, by the commands or buttons of your program. Default: by the model's tool for it.
+   * with a command's changes, by the commands or buttons of your program. Default: by the model's tool for it. Or a journal
+   * of your own.
    */
-  readonly journal?: false | JournalHints;
+  readonly journal?: false | JournalHints | UndoJournal;
+  /**
+   * The machine that tools work on, if it is not this one. `cwd` and `home` are then folders there, and no settings files
+   * are read. See docs/stores-and-hosts.md.
+   */
+  readonly host?: HostPorts;
+  /** Your own store for questions. Default: files of the session. */
+  readonly approvals?: ApprovalTable;
+  /** Your own store for the session's record. Default: a file of the session. */
+  readonly record?: RecordStore;
+  /** Your own store for results that are too long for the model. Default: files of the session. */
+  readonly spill?: SpillStore;
   /** The terminal and environment of commands. Each key overrides that of the settings. */
   readonly shell?: ShellSettings;
   /** Functions around calls; they run before the hooks of the settings. */

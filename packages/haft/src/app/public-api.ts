@@ -1,5 +1,6 @@
 import { type ApprovalRecord, aiSdk, anthropic, gemini, openai, openaiChat, type Toolbox } from "@haft/core/adapter";
 import type { Machine } from "@haft/core/executor";
+import type { UndoJournal } from "@haft/core/host";
 import type { Decision, Mode, ServerSettings } from "@haft/core/policy";
 import { createOffers, type Offers } from "@haft/core/registry";
 import { type AgentRef, fail, type ToolError } from "@haft/core/tool";
@@ -64,7 +65,7 @@ export interface Parts extends Narrowed {
   readonly compaction: Haft["compaction"];
   /** The session's record. */
   readonly path?: string;
-  readonly journal?: HostJournal;
+  readonly journal?: HostJournal | UndoJournal;
   /** Adds a narrowed Haft to the agent tree, so that the agents that it starts are placed below it. */
   adopt?(agent: AgentRef): Adoption;
   close(): Promise<void>;
@@ -230,7 +231,7 @@ const formatsOf =
     );
   };
 
-const journalIn = ({ journal }: Parts): HostJournal =>
+const journalIn = ({ journal }: Parts): HostJournal | UndoJournal =>
   journal ??
   fail("tool_unavailable", "Nothing is kept of what calls change.", "Create Haft with a state folder and its journal.");
 
@@ -242,10 +243,10 @@ const controlOf = ({ control }: Parts): SessionControl =>
 function undoScope(parts: Parts, call: string | undefined): UndoScope {
   if (call === undefined) return {};
   const session = parts.machine.session.id;
+  const journal = journalIn(parts);
+  if (!("history" in journal)) return { call, session };
   const isOf = (id: string): boolean => id === call || id.startsWith(`${call}.`);
-  const isOwn = journalIn(parts)
-    .history()
-    .entries.some((entry) => entry.session === session && isOf(entry.call));
+  const isOwn = journal.history().entries.some((entry) => entry.session === session && isOf(entry.call));
   return isOwn ? { call, session } : { call };
 }
 

@@ -3,22 +3,34 @@ import type { CallOutcome, Recorder } from "@haft/core/executor";
 import { createRedactor } from "@haft/core/policy";
 import type { Display } from "@haft/core/tool";
 import { createStamp, openSessionLog, type SessionLog } from "@haft/service";
+import type { TableRecord } from "./host/table-record.ts";
 
 /** The record of one session: its calls, approvals and answers, and how it ended. */
 export interface SessionRecord {
-  readonly log: SessionLog;
+  readonly log: Pick<SessionLog, "append" | "head"> & { readonly path?: string; close(): void | Promise<void> };
   readonly recorder: Recorder;
 }
 
 /** Opens a session's record. Writes calls and approvals as they end, without the secrets of `env` or secrets of a known shape. */
 export function openRecord(path: string, broker: Broker, env: NodeJS.ProcessEnv): SessionRecord {
   const log = openSessionLog(path, { redact: createRedactor(env) });
+  watchQuestions(log, broker);
+  const stamp = createStamp();
+  return { log, recorder: { record: (outcome) => log.enter(entryOf(outcome, stamp)) } };
+}
+
+/** The same in a store of the host's own. */
+export function recordInTable(table: TableRecord, broker: Broker): SessionRecord {
+  const log = { append: table.append, head: () => undefined, close: table.close };
+  watchQuestions(log, broker);
+  return { log, recorder: { ready: table.ready, record: (outcome) => table.enter(entryOf(outcome)) } };
+}
+
+function watchQuestions(log: Pick<SessionLog, "append">, broker: Broker): void {
   broker.watch((event) => {
     if (event.type === "asked") log.append({ t: "approval", request: event.pending.request });
     else log.append({ t: "answer", requestId: event.request.id, outcome: event.outcome });
   });
-  const stamp = createStamp();
-  return { log, recorder: { record: (outcome) => log.enter(entryOf(outcome, stamp)) } };
 }
 
 /** The entry of a call. Each result is stored in full, once: after a restart only the record remains. */

@@ -57,10 +57,14 @@ export function sessionEnd(ending: Ending): SessionEnd {
     record?.log.append({ t: "end" });
     // Dropping the oldest contents links the lines anew. Only after that is the head final.
     journal?.close();
-    record?.log.close();
-    publishHeads(ending);
-    ending.user.leave();
-    ending.setup.state?.tidy(ending.setup.cwd);
+    try {
+      // A store of the host's own may refuse the last entries: whoever closes has to know.
+      await record?.log.close();
+    } finally {
+      publishHeads(ending);
+      ending.user.leave();
+      ending.setup.state?.tidy(ending.setup.cwd);
+    }
   }
   return {
     close() {

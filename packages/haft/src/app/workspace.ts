@@ -24,6 +24,14 @@ export function workspaceOf(cwd: string, home: string, settings: Settings, reada
   };
 }
 
+/** The workspace on another host, whose disk cannot be looked at yet. */
+export const hostWorkspace: typeof workspaceOf = (cwd, home, settings, readable) => ({
+  ...{ root: cwd, startedIn: cwd, cwd, home, readable, platform: "linux" },
+  additional: [...(settings.additionalDirectories ?? []), ...(settings.bash?.allowedDirectories ?? [])].map((path) =>
+    resolve(cwd, expandHome(path, home)),
+  ),
+});
+
 /** The real path. A folder that does not exist yet keeps its path as written. */
 export function real(path: string): string {
   try {

@@ -2,9 +2,13 @@ import { unknown } from "../../tool/index.ts";
 import { type CallRun, type Pending, refuse, type Stage } from "../call-run.ts";
 import { computeEffects } from "./effects.ts";
 
-/** Every call counts as soon as it is made, whatever its result: an agent that only makes errors must end, too. */
-export const afford: Stage = (callRun: CallRun) => {
-  const missing = callRun.machine.afford?.();
+/**
+ * Every call counts as soon as it is made, whatever its result: an agent that only makes errors must end, too. And no
+ * call starts while the record cannot be written.
+ */
+export const afford: Stage = ({ machine }: CallRun) => {
+  const missing = machine.afford?.() ?? machine.recorder?.ready?.();
+  if (missing instanceof Promise) return missing.then((error) => (error ? refuse(error) : undefined));
   return missing ? refuse(missing) : undefined;
 };
 

@@ -9,6 +9,7 @@ import {
   type Receipt,
 } from "@haft/core/approval";
 import type { Clock } from "@haft/core/tool";
+import type { TableApprovals } from "../host/table-approvals.ts";
 import { answerRecord } from "./answer.ts";
 import { approvalFiles } from "./store.ts";
 
@@ -19,6 +20,8 @@ export interface OpenApprovals {
   readonly clock: Clock;
   readonly timeoutMs?: number;
   readonly onIgnored: (text: string) => void;
+  /** The store of the host's own, in place of files. */
+  readonly table?: TableApprovals;
 }
 
 /** The questions of a session: those that this process waits for, and those left by an earlier process. */
@@ -36,8 +39,8 @@ export interface Approvals {
 export const approvalFolder = (sessionDir: string): string => join(sessionDir, "approvals");
 
 /** Opens the approvals of a session. Without a folder they last as long as the process. */
-export function openApprovals({ session, timeoutMs, onIgnored, ...options }: OpenApprovals): Approvals {
-  const folder = session.dir && approvalFolder(session.dir);
+export function openApprovals({ session, timeoutMs, onIgnored, table, ...options }: OpenApprovals): Approvals {
+  const folder = table ? undefined : session.dir && approvalFolder(session.dir);
   const files = folder === undefined ? undefined : approvalFiles({ folder, session: session.id, onIgnored });
   const broker = createBroker({
     ...options,
@@ -47,19 +50,26 @@ export function openApprovals({ session, timeoutMs, onIgnored, ...options }: Ope
         `Nobody answered whether a call may run: ${asker === "user" ? "the function that is asked" : asker} failed: ${why}`,
       ),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(files ? { store: files } : {}),
+    ...(table ? { store: table } : files ? { store: files } : {}),
   });
   const isLive = (id: string): boolean => broker.pending().some(({ request }) => request.id === id);
   return {
     broker,
-    pending: () => [...(files?.left().map(({ request }) => request) ?? []), ...broker.pending().map(requestOf)],
+    pending: () => [
+      ...(table?.left() ?? []),
+      ...(files?.left().map(({ request }) => request) ?? []),
+      ...broker.pending().map(requestOf),
+    ],
     answer(id, answer, by) {
+      if (table && !isLive(id) && table.left().some((request) => request.id === id))
+        return table.answer(id, answer, by);
       const isLeft = folder !== undefined && !isLive(id) && files?.left().some(({ request }) => request.id === id);
       return isLeft ? answerRecord(folder, id, answer, by) : broker.answer(id, answer, by);
     },
     close() {
       broker.close();
       files?.close();
+      table?.close();
     },
   };
 }

@@ -24,7 +24,8 @@ export interface Journaling {
   isViewing(): boolean;
 }
 
-export interface JournalingOptions extends Pick<HaftOptions, "journal" | "env"> {
+export interface JournalingOptions extends Pick<HaftOptions, "env"> {
+  readonly journal?: false | JournalHints;
   readonly settings?: JournalSettings;
   readonly state: StateFolder | undefined;
   /** Absolute, real. */

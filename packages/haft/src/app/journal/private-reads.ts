@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import type { RecordEntry } from "@haft/core/host";
 import { isPrivatePath } from "@haft/core/policy";
 import type { Effect } from "@haft/core/tool";
 import { readSessionLog } from "@haft/service";
@@ -11,7 +12,7 @@ export interface PrivateReads {
 }
 
 /** Finds reads by earlier processes of the session in its record. Reads the record on the first question only. */
-export function privateReads(record: string | undefined): PrivateReads {
+export function privateReads(record: string | readonly RecordEntry[] | undefined): PrivateReads {
   let isSeen = false;
   let isRecordRead = false;
   return {
@@ -30,9 +31,10 @@ const isPrivate = (effect: Effect): boolean =>
   effect.do === "read" && [effect.path, effect.as ?? ""].some(isPrivatePath);
 
 /** Ignores refused calls: they read nothing. */
-function recordTells(record: string | undefined): boolean {
-  if (record === undefined || !existsSync(record)) return false;
-  return readSessionLog(record).entries.some(
+function recordTells(record: string | readonly RecordEntry[] | undefined): boolean {
+  if (record === undefined || (typeof record === "string" && !existsSync(record))) return false;
+  const entries = typeof record === "string" ? readSessionLog(record).entries : record;
+  return entries.some(
     ({ t, status, effects }) =>
       t === "call" && status !== "denied" && Array.isArray(effects) && (effects as Effect[]).some(isPrivate),
   );

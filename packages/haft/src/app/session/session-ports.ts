@@ -40,7 +40,7 @@ export function openSessionState(
   const tasks = openTasks(session.dir && join(session.dir, "tasks.jsonl"));
   const mailbox = createMailbox(session.spill === undefined ? undefined : keeperIn(session.spill));
   const scripts = createScripts({ folder: session.dir && join(session.dir, "scripts"), clock });
-  const strangers = openStrangers(session.record);
+  const strangers = openStrangers(setup.earlier ?? session.record);
   const memory =
     setup.state &&
     openMemory({

@@ -1,3 +1,4 @@
+import type { RecordEntry } from "@haft/core/host";
 import type { Labels } from "@haft/core/tool";
 import { readSessionLog } from "@haft/service";
 
@@ -11,7 +12,7 @@ export interface Strangers {
 const MOST_SOURCES = 20;
 
 /** Continues with what the record of the session says, because a resumed conversation contains the content again. */
-export function openStrangers(record: string | undefined): Strangers {
+export function openStrangers(record: string | readonly RecordEntry[] | undefined): Strangers {
   let seen: Set<string> | undefined;
   const load = (): Set<string> => {
     if (seen) return seen;
@@ -30,9 +31,10 @@ function add(to: Set<string>, labels: Labels | undefined): void {
   for (const source of labels.sources ?? ["a stranger"]) if (to.size < MOST_SOURCES) to.add(source);
 }
 
-function recorded(record: string): readonly (Labels | undefined)[] {
+function recorded(record: string | readonly RecordEntry[]): readonly (Labels | undefined)[] {
   try {
-    return readSessionLog(record).entries.map(({ t, result }) =>
+    const entries = typeof record === "string" ? readSessionLog(record).entries : record;
+    return entries.map(({ t, result }) =>
       t === "call" ? (result as { readonly labels?: Labels } | undefined)?.labels : undefined,
     );
   } catch {

@@ -30,13 +30,14 @@ export interface LivePolicy {
 
 /** @throws HaftError `validation_failed` when a rule is invalid. */
 export function livePolicy(setup: Setup): LivePolicy {
-  const { inert, mode, workspace, trusted, names: tools, root, userFile, past, remote } = setup;
+  const { inert, mode, workspace, trusted, names: tools, root, userFile, past, remote, options } = setup;
   // The policy itself checks `trusted`: it lists inert rules but applies none.
   const rules = [...setup.rules, ...inert];
-  const secrets = privateReads(past?.record);
+  const secrets = privateReads(setup.earlier ?? past?.record);
   let policy = createPolicy({
     ...{ rules, mode, workspace, trusted, tools, sawPrivate: () => secrets.seen() },
-    keepsReaders: surveysFor,
+    // It looks at folders of this machine.
+    ...(options.host ? {} : { keepsReaders: surveysFor }),
   });
   const errors = policy.problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0)

@@ -10,6 +10,7 @@ import type { SettingsHooks } from "@haft/plugins/hook";
 import { createSpill, openOrigins } from "@haft/service";
 import type { Mailbox } from "../../agent/index.ts";
 import type { EventHub } from "../event-hub.ts";
+import type { SpillFiles } from "../host/spill-files.ts";
 import type { SessionRecord } from "../record.ts";
 import type { SessionState } from "../session/session-ports.ts";
 import { hidingServers } from "./hidden-servers.ts";
@@ -31,6 +32,8 @@ export interface MachineParts {
   readonly broker: Broker;
   readonly hooks: SettingsHooks;
   readonly record: SessionRecord | undefined;
+  /** The store for long results of the host's own. */
+  readonly spill: SpillFiles | undefined;
   readonly hub: EventHub;
   readonly deferral: Deferral | undefined;
   readonly dialect: () => Dialect | undefined;
@@ -44,9 +47,10 @@ export interface MachineParts {
 export function sessionMachine(parts: MachineParts): Machine {
   const { setup, live, world, state, registry, hooks, record, hub, deferral } = parts;
   const { options, settings, session, home } = setup;
-  const { journaling } = world;
+  const journal = world.journal ?? world.journaling?.journal;
   const ports: Ports = {
     ...world.ports,
+    ...(parts.spill ? { files: parts.spill.over(world.ports.files) } : {}),
     ...state.ports,
     skills: parts.skills,
     ...(parts.agents ? { agents: parts.agents } : {}),
@@ -84,9 +88,9 @@ export function sessionMachine(parts: MachineParts): Machine {
       live.now,
     ),
     hooks: [...(options.hooks ?? []), ...hooks.hooks],
-    ...(session.spill ? { spill: createSpill(session.spill) } : {}),
+    ...(parts.spill ? { spill: parts.spill.spill } : session.spill ? { spill: createSpill(session.spill) } : {}),
     recorder: recorderOf(live, state, record),
-    ...(journaling ? { journal: journaling.journal } : {}),
+    ...(journal ? { journal } : {}),
     listener: (event) => hub.emit(event),
     hears: (type) => hub.hears(type),
     origins: openOrigins(setup.state && join(setup.state.workspace(setup.cwd), "origins.jsonl")),
@@ -125,6 +129,7 @@ const recorderOf = (
   { strangers }: SessionState,
   record: SessionRecord | undefined,
 ): Recorder => ({
+  ...(record?.recorder.ready ? { ready: record.recorder.ready } : {}),
   record(outcome) {
     strangers.note(outcome.result.labels);
     if (outcome.status === "ok") privateReads.note(outcome.effects);

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import type { HostPorts, RecordEntry } from "@haft/core/host";
 import {
   hasErrors,
   type Mode,
@@ -24,12 +25,13 @@ import {
   withPluginHooks,
 } from "../extend/installed-plugins.ts";
 import type { HaftOptions, RuleTexts } from "../haft.ts";
+import { spillFolder } from "../host/spill-files.ts";
 import { configuredServers } from "../mcp/servers.ts";
 import { environmentLayer, inlineLayer } from "../settings/inline-layer.ts";
 import { failedRuleTests } from "../settings/rule-tests.ts";
 import { readSettingsFiles, userSettingsFile } from "../settings/settings-files.ts";
 import { settingsProblemsText } from "../settings/settings-problems.ts";
-import { expandHome, projectRoot, real, workspaceOf } from "../workspace.ts";
+import { expandHome, hostWorkspace, projectRoot, real, workspaceOf } from "../workspace.ts";
 import { invalidSetup } from "./invalid.ts";
 
 /** The input of a Haft: its options and the settings files, read, merged and validated. Nothing is open yet. */
@@ -41,6 +43,8 @@ export interface Setup {
   readonly session: SessionPlace;
   /** The state left by earlier processes, read-only. Absent: it does not count. */
   readonly past: Past | undefined;
+  /** The entries of earlier processes of the session, if its record is in a store of the host's own. */
+  readonly earlier?: readonly RecordEntry[];
   /** Absent: nothing is written to disk. */
   readonly state: StateFolder | undefined;
   readonly settings: Settings;
@@ -87,13 +91,14 @@ export interface Past {
  * @throws HaftError `validation_failed` when a settings file or an option has an error.
  */
 export async function readSetup(options: HaftOptions): Promise<Setup> {
-  const home = real(options.home ?? homedir());
-  const cwd = startFolder(options, home);
-  const known = options.stateDir === false ? undefined : stateFolder(home, stateEnv(options));
+  const { host } = options;
+  const home = host ? (options.home ?? "/root") : real(options.home ?? homedir());
+  const cwd = host ? await hostFolder(host, options.cwd) : startFolder(options, home);
+  const known = options.stateDir === false ? undefined : stateFolder(host ? homedir() : home, stateEnv(options));
   const state = options.lookOnly ? undefined : known;
   const session = sessionPlace(options, state, cwd);
   const names = withBuiltinNames(Array.isArray(options.tools) ? options.tools : []);
-  const trusted = options.trusted ?? (known ? trustStore(known).isTrusted(cwd) : false);
+  const trusted = options.trusted ?? (known && !host ? trustStore(known).isTrusted(cwd) : false);
   const layers = settingsLayers(options, cwd, home, names);
   const merged = mergeSettings(layers, { trusted });
   const { rules, inert } = merged;
@@ -112,7 +117,10 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
     ...pluginSkills(plugins),
   ];
   const remote = configuredServers({ settings, layers, trusted, root });
-  const readable = [...(session.spill ? [session.spill] : []), ...readableSkills(skills)].map(real);
+  const readable = [
+    ...[...(session.spill ? [session.spill] : []), ...readableSkills(skills)].map(real),
+    ...(options.spill ? [spillFolder(session.id)] : []),
+  ];
   return {
     ...{ options, home, cwd, session, state, settings, problems, root, trusted, names, mode },
     skillRoots: skills,
@@ -122,7 +130,7 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
     plugins,
     rules: [...cliRules(options.rules), ...rules, ...pluginRules(plugins, names)],
     inert,
-    workspace: workspaceOf(cwd, home, settings, readable),
+    workspace: (host ? hostWorkspace : workspaceOf)(cwd, home, settings, readable),
     remote: { ...remote, servers: [...remote.servers, ...pluginServers(plugins)] },
   };
 }
@@ -153,10 +161,27 @@ const discoveryOriginIn = (layers: readonly SettingsLayer[], trusted: boolean): 
   return trusted && origins.includes("project") ? "project" : origins.find((origin) => origin !== "project");
 };
 
-function sessionPlace({ session }: HaftOptions, state: StateFolder | undefined, cwd: string): SessionPlace {
+/** The start folder on another host: its real path there. */
+async function hostFolder({ files }: HostPorts, cwd: string | undefined): Promise<string> {
+  if (cwd === undefined || !cwd.startsWith("/"))
+    throw invalidSetup("With a host of its own, a Haft needs `cwd`: the absolute path of a folder there.");
+  const { path, kind } = await files.locate(cwd);
+  if (kind !== "directory" && kind !== "missing") throw invalidSetup(`On this host ${cwd} is not a folder.`);
+  return path;
+}
+
+function sessionPlace(
+  { session, record, spill }: HaftOptions,
+  state: StateFolder | undefined,
+  cwd: string,
+): SessionPlace {
   const id = sessionIdOf(session);
   const dir = state?.session(cwd, id);
-  return { id, dir, record: dir && recordIn(dir), spill: dir && join(dir, "spill") };
+  return {
+    ...{ id, dir },
+    record: record ? undefined : dir && recordIn(dir),
+    spill: spill ? undefined : dir && join(dir, "spill"),
+  };
 }
 
 function pastOf(state: StateFolder, cwd: string, session: string): Past {
@@ -180,7 +205,9 @@ const userFileOf = (options: HaftOptions, home: string): string | undefined =>
     ? undefined
     : userSettingsFile(home, options.env?.XDG_CONFIG_HOME);
 
-const readsFiles = ({ settings, settingsFiles }: HaftOptions): boolean => settings !== false && settingsFiles !== false;
+/** The settings files of this machine say nothing about another host. */
+const readsFiles = ({ settings, settingsFiles, host }: HaftOptions): boolean =>
+  settings !== false && settingsFiles !== false && !host;
 
 function settingsLayers(options: HaftOptions, cwd: string, home: string, names: ToolNames): readonly SettingsLayer[] {
   const { settings } = options;

@@ -1,9 +1,11 @@
 import { join } from "node:path";
+import type { UndoJournal } from "@haft/core/host";
 import type { Mode, Policy, ShellSettings } from "@haft/core/policy";
 import type { Channels, Ports } from "@haft/core/tool";
 import { createHost, shellEnvironment } from "@haft/host";
 import { onlyReads } from "@haft/sandbox";
 import { createChannels, createJobs, type JobStore, withLeftovers } from "@haft/service";
+import type { HaftOptions } from "../haft.ts";
 import { openHold, requireHold } from "../journal/hold.ts";
 import { type Journaling, openJournaling } from "../journal/open-journal.ts";
 import { minimalEnvironment, minimalEnvProcesses } from "../minimal-env-processes.ts";
@@ -18,6 +20,8 @@ export interface World {
   readonly ports: Ports;
   readonly jobs: JobStore;
   readonly journaling: Journaling | undefined;
+  /** The host's own journal. */
+  readonly journal?: UndoJournal;
   /** @throws HaftError `validation_failed` if a mode needs more than this machine offers. */
   requireMode(mode: Mode): Promise<void>;
   /** Ends everything that is still running. */
@@ -28,10 +32,11 @@ export interface World {
 export async function openWorld(setup: Setup, policy: () => Policy, onNotice: NoticeListener): Promise<World> {
   const { options, home, cwd, state, settings, session, mode } = setup;
   const workspace = () => policy().workspace;
+  const own = ownJournal(options);
   const journaling = openJournaling({
     ...{ state, cwd, workspace, isConfined: isSandboxed(settings), onNotice },
     ...(settings.journal ? { settings: settings.journal } : {}),
-    ...(options.journal === undefined ? {} : { journal: options.journal }),
+    ...(options.journal === undefined ? {} : { journal: isOwn(options.journal) ? false : options.journal }),
     ...(options.env ? { env: options.env } : {}),
   });
   const around = journaling ? { around: journaling.around } : {};
@@ -82,6 +87,7 @@ export async function openWorld(setup: Setup, policy: () => Policy, onNotice: No
     },
     jobs,
     journaling,
+    ...(own ? { journal: own } : {}),
     requireMode: (wanted) => requireHold(wanted, holding),
     async close() {
       await Promise.all([
@@ -96,8 +102,19 @@ export async function openWorld(setup: Setup, policy: () => Policy, onNotice: No
   };
 }
 
+/** The journal in the options, if it is one of the host's own. */
+export const ownJournal = ({ journal }: Pick<HaftOptions, "journal">): UndoJournal | undefined =>
+  isOwn(journal) ? journal : undefined;
+
+const isOwn = (journal: HaftOptions["journal"]): journal is UndoJournal =>
+  typeof journal === "object" && "change" in journal;
+
 /** The channels of the settings and of the host. */
-const channelsOf = ({ settings, options }: Setup, { net, clock }: Ports, onNotice: NoticeListener): Channels =>
+export const channelsOf = (
+  { settings, options }: Setup,
+  { net, clock }: Pick<Ports, "net" | "clock">,
+  onNotice: NoticeListener,
+): Channels =>
   createChannels({
     settings: settings.channels ?? {},
     ...(options.channels ? { drivers: options.channels } : {}),

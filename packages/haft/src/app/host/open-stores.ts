@@ -1,0 +1,38 @@
+import { createRedactor } from "@haft/core/policy";
+import { createClock } from "@haft/tools";
+import type { Setup } from "../setup/setup.ts";
+import { type SpillFiles, spillFiles } from "./spill-files.ts";
+import { type TableApprovals, tableApprovals } from "./table-approvals.ts";
+import { type TableRecord, tableRecord } from "./table-record.ts";
+
+/** The stores of the host's own that a session uses. */
+export interface OwnStores {
+  readonly record?: TableRecord;
+  readonly spill?: SpillFiles;
+  approvals?(onIgnored: (text: string) => void): Promise<TableApprovals>;
+}
+
+/** @throws HaftError `execution_failed` if a store cannot be read. */
+export async function openStores(setup: Setup): Promise<{ readonly setup: Setup; readonly own: OwnStores }> {
+  const { options, session } = setup;
+  const { record: store, spill, approvals: table } = options;
+  if (!store && !spill && !table) return { setup, own: {} };
+  const place = { session: session.id, clock: options.host?.clock ?? createClock() };
+  const record = store && (await tableRecord({ store, ...place, redact: createRedactor(secretsOf(setup)) }));
+  return {
+    setup: record ? { ...setup, earlier: record.earlier } : setup,
+    own: {
+      // With `lookOnly` nothing is written.
+      ...(record && !options.lookOnly ? { record } : {}),
+      ...(spill ? { spill: spillFiles(spill, place.session, place.clock) } : {}),
+      ...(table ? { approvals: (onIgnored) => tableApprovals({ table, ...place, onIgnored }) } : {}),
+    },
+  };
+}
+
+/** The environment of commands. Its secrets must not get into a record. */
+export const secretsOf = ({ options, settings }: Setup): NodeJS.ProcessEnv => ({
+  ...(options.env ?? process.env),
+  ...settings.shell?.env,
+  ...options.shell?.env,
+});

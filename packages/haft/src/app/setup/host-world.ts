@@ -1,0 +1,42 @@
+import type { HostPorts } from "@haft/core/host";
+import type { Policy } from "@haft/core/policy";
+import { fail, type Ports } from "@haft/core/tool";
+import { createHost, createJobs } from "@haft/tools";
+import type { NoticeListener } from "../notice.ts";
+import type { Setup } from "./setup.ts";
+import { openWeb, privateHostsOf } from "./web.ts";
+import { channelsOf, ownJournal, type World } from "./world.ts";
+
+/**
+ * The world of a host that is not this machine. Haft's own sandbox and journal know this machine only, so neither is used:
+ * the host confines its programs itself, and undo needs a journal in the options.
+ */
+export function openHostWorld(setup: Setup, host: HostPorts, policy: () => Policy, onNotice: NoticeListener): World {
+  const { options } = setup;
+  const local = createHost({ cwd: "/", home: setup.home, net: { privateHosts: privateHostsOf(setup) } });
+  const { files, processes, net = local.ports.net, clock = local.ports.clock, jobs } = host;
+  const ports: Ports = { files, processes, net, clock, state: local.ports.state, ...(jobs ? { jobs } : {}) };
+  const web = openWeb(setup, ports.net, policy);
+  const journal = ownJournal(options);
+  return {
+    ports: {
+      ...{ ...ports, ...web.ports },
+      ...(options.lookOnly ? {} : { channels: channelsOf(setup, ports, onNotice) }),
+    },
+    // Nothing starts a job in it: jobs of this host are its own.
+    jobs: createJobs({ environment: {} }),
+    journaling: undefined,
+    ...(journal ? { journal } : {}),
+    async requireMode(mode) {
+      if (mode === "undoable")
+        fail(
+          "validation_failed",
+          "Mode undoable needs the view tier of the sandbox, which works on this machine only, not on another host.",
+          "Use the mode default or acceptEdits, which ask instead.",
+        );
+    },
+    async close() {
+      await Promise.all([web.close(), local.close(), host.close?.()]);
+    },
+  };
+}
