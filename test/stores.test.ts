@@ -6,7 +6,6 @@ import { approvalChecks, type Check, hostChecks, journalChecks, recordChecks, sp
 import { createFiles, createFilesJournal, memoryBasics, memoryHost, memoryStores } from "@haft/core/host";
 import { createHost } from "@haft/tools";
 import { afterAll, describe, expect, it } from "vitest";
-import { containerHost } from "../examples/stores/container-host.ts";
 import { sqliteStores } from "../examples/stores/sqlite-stores.ts";
 
 const base = mkdtempSync(join(tmpdir(), "haft-stores-"));
@@ -48,12 +47,6 @@ describe("this machine", () => {
   mkdirSync(folder);
   closing.push(() => host.close());
   runAll(hostChecks(() => ({ host: host.ports, folder })));
-});
-
-describe("a container", () => {
-  const folder = join(base, "container");
-  mkdirSync(folder);
-  runAll(hostChecks(() => ({ host: containerHost(["env", "-i", `PATH=${process.env.PATH}`]), folder })));
 });
 
 describe("the checks object to", () => {

@@ -37,6 +37,8 @@ interface Waiting {
  */
 export async function tableApprovals({ table, session, clock, onIgnored }: TableOptions): Promise<TableApprovals> {
   const rows = new Map<string, StoredApproval>();
+  /** The latest revision of each row, also of those that have ended. */
+  const revisions = new Map<string, number>();
   const waiting = new Map<string, Waiting>();
   let answers: Promise<void> = Promise.resolve();
   let looking: Promise<void> | undefined;
@@ -46,10 +48,9 @@ export async function tableApprovals({ table, session, clock, onIgnored }: Table
   async function refresh(): Promise<void> {
     const listed = await fromStore("approvals", clock, () => table.list(session));
     for (const row of listed) {
-      const known = rows.get(row.id)?.revision ?? 0;
-      if (row.revision < known) throw outdated(row.id);
+      if (row.revision < (revisions.get(row.id) ?? 0)) throw outdated(row.id);
       if (row.session !== session || digestOf(row.request) !== row.digest) ignored(row.id, "its question was altered");
-      else rows.set(row.id, row);
+      else know(row);
     }
     const present = new Set(listed.map(({ id }) => id));
     for (const id of [...rows.keys()]) if (!present.has(id) && !waiting.has(id)) rows.delete(id);
@@ -57,6 +58,11 @@ export async function tableApprovals({ table, session, clock, onIgnored }: Table
 
   async function put(row: StoredApproval): Promise<void> {
     if (!(await fromStore("approvals", clock, () => table.put(row)))) throw outdated(row.id);
+    know(row);
+  }
+
+  function know(row: StoredApproval): void {
+    revisions.set(row.id, row.revision);
     if (row.state === "ended") rows.delete(row.id);
     else rows.set(row.id, row);
   }

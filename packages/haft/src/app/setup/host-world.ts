@@ -1,5 +1,5 @@
 import type { HostPorts } from "@haft/core/host";
-import type { Policy } from "@haft/core/policy";
+import type { Mode, Policy } from "@haft/core/policy";
 import { fail, type Ports } from "@haft/core/tool";
 import { createHost, createJobs } from "@haft/tools";
 import type { NoticeListener } from "../notice.ts";
@@ -11,8 +11,14 @@ import { channelsOf, ownJournal, type World } from "./world.ts";
  * The world of a host that is not this machine. Haft's own sandbox and journal know this machine only, so neither is used:
  * the host confines its programs itself, and undo needs a journal in the options.
  */
-export function openHostWorld(setup: Setup, host: HostPorts, policy: () => Policy, onNotice: NoticeListener): World {
+export async function openHostWorld(
+  setup: Setup,
+  host: HostPorts,
+  policy: () => Policy,
+  onNotice: NoticeListener,
+): Promise<World> {
   const { options } = setup;
+  await requireMode(setup.mode);
   const local = createHost({ cwd: "/", home: setup.home, net: { privateHosts: privateHostsOf(setup) } });
   const { files, processes, net = local.ports.net, clock = local.ports.clock, jobs } = host;
   const ports: Ports = { files, processes, net, clock, state: local.ports.state, ...(jobs ? { jobs } : {}) };
@@ -27,16 +33,18 @@ export function openHostWorld(setup: Setup, host: HostPorts, policy: () => Polic
     jobs: createJobs({ environment: {} }),
     journaling: undefined,
     ...(journal ? { journal } : {}),
-    async requireMode(mode) {
-      if (mode === "undoable")
-        fail(
-          "validation_failed",
-          "Mode undoable needs the view tier of the sandbox, which works on this machine only, not on another host.",
-          "Use the mode default or acceptEdits, which ask instead.",
-        );
-    },
+    requireMode,
     async close() {
       await Promise.all([web.close(), local.close(), host.close?.()]);
     },
   };
+}
+
+async function requireMode(mode: Mode): Promise<void> {
+  if (mode === "undoable")
+    fail(
+      "validation_failed",
+      "Mode undoable needs the view tier of the sandbox, which works on this machine only, not on another host.",
+      "Use the mode default or acceptEdits, which ask instead.",
+    );
 }
