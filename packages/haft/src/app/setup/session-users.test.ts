@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readSessionLog } from "@haft/tools";
 import { expect, it } from "vitest";
 import { createHaft } from "../create-haft.ts";
 import type { Notice } from "../notice.ts";
@@ -42,4 +43,18 @@ it("E15 a process that was killed does not keep its session open", async () => {
   const notices: Notice[] = [];
   await using _haft = await createHaft({ ...options, onNotice: (notice) => void notices.push(notice) });
   expect(notices).toEqual([]);
+});
+
+it("E15 a session that is open twice is shared: its record has every call of both, each in a whole line", async () => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-shared-")));
+  const open = () =>
+    createHaft({ cwd: base, settings: false, stateDir: join(base, "state"), session: "one", onNotice: () => {} });
+  const both = await Promise.all([open(), open()]);
+  const path = both[0].session.path!;
+  const ids = Array.from({ length: 40 }, (_, at) => `c${at}`);
+  await Promise.all(ids.map((id, at) => both[at % 2]!.call("Glob", { pattern: `*.${id}` }, { id })));
+  for (const haft of both) await haft[Symbol.asyncDispose]();
+  const { entries, skipped } = readSessionLog(path);
+  expect(skipped).toBe(0);
+  expect(entries.flatMap(({ t, id }) => (t === "call" ? [id] : [])).sort()).toEqual(ids.toSorted());
 });
