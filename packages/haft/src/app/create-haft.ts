@@ -52,7 +52,6 @@ export async function openParts(given: HaftOptions): Promise<Parts> {
     ? openHostWorld(setup, options.host, live.now, notices.post)
     : openWorld(setup, live.now, notices.post));
   const { ports } = world;
-  const journal = world.journal ?? world.journaling?.journal;
   const queue = options.queue === undefined ? undefined : await openQueue(options.queue, setup, live.now);
   const kept = openSessionState(setup, live, ports.clock, () => runningJobs(world.jobs));
   const registry = await openRegistry(options);
@@ -207,7 +206,8 @@ export async function openParts(given: HaftOptions): Promise<Parts> {
     compaction: settings.compaction ?? {},
     ...(session.spill ? { spillDir: real(session.spill) } : {}),
     ...(record?.log.path === undefined ? {} : { path: record.log.path }),
-    ...(journal ? { journal } : {}),
+    ...(world.journaling ? { journal: world.journaling.journal } : {}),
+    ...(world.journal ? { ownJournal: world.journal } : {}),
     adopt: engine.adopt,
     ...end,
   };

@@ -65,7 +65,9 @@ export interface Parts extends Narrowed {
   readonly compaction: Haft["compaction"];
   /** The session's record. */
   readonly path?: string;
-  readonly journal?: HostJournal | UndoJournal;
+  readonly journal?: HostJournal;
+  /** The journal in the options. It is used instead. */
+  readonly ownJournal?: UndoJournal;
   /** Adds a narrowed Haft to the agent tree, so that the agents that it starts are placed below it. */
   adopt?(agent: AgentRef): Adoption;
   close(): Promise<void>;
@@ -231,7 +233,8 @@ const formatsOf =
     );
   };
 
-const journalIn = ({ journal }: Parts): HostJournal | UndoJournal =>
+const journalIn = ({ journal, ownJournal }: Parts): HostJournal | UndoJournal =>
+  ownJournal ??
   journal ??
   fail("tool_unavailable", "Nothing is kept of what calls change.", "Create Haft with a state folder and its journal.");
 
