@@ -58,7 +58,7 @@ export function sessionEnd(ending: Ending): SessionEnd {
     // Dropping the oldest contents links the lines anew. Only after that is the head final.
     journal?.close();
     try {
-      // A store of the host's own may refuse the last entries: whoever closes has to know.
+      // A store of the host's own may refuse the last entries. The caller has to know.
       await record?.log.close();
     } finally {
       publishHeads(ending);
