@@ -1,5 +1,5 @@
 import { createRedactor } from "@haft/core/policy";
-import { createClock } from "@haft/tools";
+import { createClock } from "@haft/host";
 import type { Setup } from "../setup/setup.ts";
 import { type SpillFiles, spillFiles } from "./spill-files.ts";
 import { type TableApprovals, tableApprovals } from "./table-approvals.ts";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { RecordEntry, RecordStore } from "@haft/core/host";
 import type { Redact } from "@haft/core/policy";
 import { type Clock, HaftError, type ToolError, toToolError } from "@haft/core/tool";
-import { createStamp, type NewEntry } from "@haft/tools";
+import { createStamp, type NewEntry } from "@haft/service";
 import { fromStore } from "./within-time.ts";
 
 /** A session's record in a store of the host's own. */

@@ -1,7 +1,8 @@
 import type { HostPorts } from "@haft/core/host";
 import type { Mode, Policy } from "@haft/core/policy";
 import { fail, type Ports } from "@haft/core/tool";
-import { createHost, createJobs } from "@haft/tools";
+import { createHost } from "@haft/host";
+import { createJobs } from "@haft/service";
 import type { NoticeListener } from "../notice.ts";
 import type { Setup } from "./setup.ts";
 import { openWeb, privateHostsOf } from "./web.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readSessionLog } from "@haft/tools";
+import { readSessionLog } from "@haft/service";
 import { expect, it } from "vitest";
 import { createHaft } from "../create-haft.ts";
 import type { Notice } from "../notice.ts";
