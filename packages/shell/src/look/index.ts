@@ -43,11 +43,15 @@ export async function look({ kind, path, program = "" }: Look, files: Looking): 
 
 const kindOf = async (path: string, files: Looking) => (await files.locate(path).catch(() => undefined))?.kind;
 
-const RUSTUPS: readonly string[] = ["/usr/bin/rustup", "/usr/local/bin/rustup", "/opt/homebrew/bin/rustup"];
+const PROGRAM_FOLDERS: readonly string[] = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"];
 
+/** The environment decides which rustup starts and where its settings are. */
 async function hasRustupSettings(home: string, files: Looking): Promise<boolean> {
-  if ((await kindOf(`${home}/.rustup/settings.toml`, files)) === "file") return true;
-  const kinds = await Promise.all([`${home}/.cargo/bin/rustup`, ...RUSTUPS].map((path) => kindOf(path, files)));
+  const { RUSTUP_HOME = `${home}/.rustup`, PATH = "" } = process.env;
+  if ((await kindOf(`${RUSTUP_HOME}/settings.toml`, files)) === "file") return true;
+  const named = PATH.split(":").filter((folder) => folder.startsWith("/"));
+  const folders = new Set([`${home}/.cargo/bin`, ...PROGRAM_FOLDERS, ...named]);
+  const kinds = await Promise.all([...folders].map((folder) => kindOf(`${folder}/rustup`, files)));
   return kinds.every((kind) => kind === "missing");
 }
 

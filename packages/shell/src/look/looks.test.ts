@@ -3,14 +3,20 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHost } from "@haft/host";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { analyseInPlace, classifyCommand } from "../index.ts";
 
 let place: string;
 beforeEach(() => {
   place = realpathSync(mkdtempSync(join(tmpdir(), "haft-looks-")));
+  // A rustup of this machine would answer for the tests.
+  vi.stubEnv("PATH", "/usr/bin:/bin");
+  vi.stubEnv("RUSTUP_HOME", undefined);
 });
-afterEach(() => rmSync(place, { recursive: true, force: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(place, { recursive: true, force: true });
+});
 
 const { files } = createHost({ cwd: "/" }).ports;
 const git = (cwd: string, ...args: string[]): string =>
@@ -157,6 +163,19 @@ describe("programs that rustup starts", () => {
     mkdirSync(join(place, ".rustup"));
     writeFileSync(join(place, ".rustup/settings.toml"), "");
     for (const command of versions) expect([command, await asksIn(command, place)]).toEqual([command, false]);
+  });
+
+  it("G03 ask where rustup is elsewhere on the PATH, unless RUSTUP_HOME has the settings", async () => {
+    const home = join(place, "other");
+    mkdirSync(join(place, "programs"));
+    writeFileSync(join(place, "programs/rustup"), "");
+    for (const command of versions) expect([command, await asksIn(command, home)]).toEqual([command, false]);
+    vi.stubEnv("PATH", `/usr/bin:${join(place, "programs")}`);
+    for (const command of versions) expect([command, await asksIn(command, home)]).toEqual([command, true]);
+    mkdirSync(join(place, "rust"));
+    writeFileSync(join(place, "rust/settings.toml"), "");
+    vi.stubEnv("RUSTUP_HOME", join(place, "rust"));
+    for (const command of versions) expect([command, await asksIn(command, home)]).toEqual([command, false]);
   });
 });
 
