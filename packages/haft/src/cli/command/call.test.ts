@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ended, type Scratch, scratch } from "../../../test/support/haft-process.ts";
+import { ended, HAFT, type Scratch, scratch } from "../../../test/support/haft-process.ts";
 
 let place: Scratch;
 
@@ -33,6 +35,20 @@ it("prints a result for people, and the call line for programs", async () => {
   expect(new Date(line.startedAt).toISOString()).toBe(line.startedAt);
   expect(line.durationMs).toBeGreaterThanOrEqual(0);
   expect(line.reason).not.toBe("");
+});
+
+/** Runs a program on a terminal of its own. */
+const SCRIPT = spawnSync("script", ["--version"]).stdout?.includes("util-linux");
+
+it.skipIf(!SCRIPT)("U04 the hits of a search in another folder are links to their lines, and marked", () => {
+  place.write("sub/b.txt", "one\ntwo hello\n");
+  const search = json({ pattern: "hel+o", output_mode: "content" });
+  const argv = [process.execPath, ...HAFT, "call", "Grep", `'${search}'`, "--cwd", "sub"].join(" ");
+  const env = { ...place.env, TERM: "xterm-kitty" };
+  const { stdout } = spawnSync("script", ["-qec", argv, "/dev/null"], { cwd: place.cwd, env, encoding: "utf8" });
+  const { pathname } = pathToFileURL(join(place.cwd, "sub/b.txt"));
+  expect(stdout).toContain(`${pathname}#L2\u001b\\`);
+  expect(stdout).toContain("two \u001b[33mhello\u001b[39m");
 });
 
 it("E23 a hook that fails is told in plain words, as what it is", async () => {

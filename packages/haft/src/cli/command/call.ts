@@ -1,3 +1,4 @@
+import { real } from "../../app/workspace.ts";
 import { drawError, drawResult } from "../../draw/outcome.ts";
 import { attendedAsker } from "../approval/ask-person.ts";
 import { callIds } from "../call-id.ts";
@@ -15,7 +16,7 @@ export const call: Command = async (args) => {
   const { common, own, words } = readOptions(args, { "dry-run": "boolean" }, 2);
   const [tool, word] = words;
   if (tool === undefined) throw new UsageError("Which tool?", "Usage: haft call TOOL [JSON|-]. See haft tools list.");
-  const terminal = processTerminal();
+  const terminal = processTerminal(real(common.cwd));
   const typed = await readInput(word);
   using interrupt = onInterrupt();
   const ask = word === "-" ? undefined : attendedAsker(terminal);
