@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { constants } from "node:fs";
 
 /**
@@ -8,9 +8,10 @@ import { constants } from "node:fs";
 export type Attributes = Readonly<Record<string, string>>;
 
 /** System call numbers by architecture: llistxattr, lgetxattr, lsetxattr, lremovexattr. Node has no calls for them. */
-const CALLS: Readonly<Record<string, readonly number[]>> = { x64: [195, 192, 189, 198], arm64: [12, 9, 6, 15] };
+export const CALLS: Readonly<Record<string, readonly number[]>> = { x64: [195, 192, 189, 198], arm64: [12, 9, 6, 15] };
 
-const LIBRARY = [
+/** `names` and `value` of a path in Perl. */
+export const LIBRARY = [
   "my ($list, $get, $set, $remove) = splice(@ARGV, 0, 4); $/ = qq(\\0); my $room = qq(\\0) x 65536;",
   "sub names { my $n = syscall($list + 0, $_[0], $room, 65536); return () if $n <= 0;",
   "grep { /^(?:user\\.(?!overlay\\.)|system\\.posix_acl_|security\\.capability$)/ } split(/\\0/, substr($room, 0, $n)); }",
@@ -44,23 +45,17 @@ const WRITE = [
   "print qq($i $name\\n) if !$there || syscall($set + 0, $place, $name, $v, length($v), 0) != 0; } $i++; }",
 ].join(" ");
 
-/** Copies the attributes of one path to another, apart from capabilities: nobody granted them to the new content. */
-const COPY = [
-  "my ($from, $to) = @ARGV; for my $name (names($from)) { next if $name eq q(security.capability);",
-  "my $v = value($from, $name); print qq($name\\n) if !defined $v || syscall($set + 0, $to, $name, $v, length($v), 0) != 0; }",
-].join(" ");
-
 /** System calls openat and close, and the flags that open the place of a folder, but not of a link. */
 const OPEN: Readonly<Record<string, readonly number[]>> = { x64: [257, 3], arm64: [56, 57] };
 const FOLDER = constants.O_DIRECTORY | constants.O_NOFOLLOW | 0x20_00_00;
 
-const env = { PATH: "/usr/bin:/bin" };
+export const PERL_ENV = { PATH: "/usr/bin:/bin" };
 
 function run(script: string, args: readonly number[], input: Buffer): string | undefined {
   const calls = process.platform === "linux" ? CALLS[process.arch] : undefined;
   if (!calls) return undefined;
   const words = ["-e", `${LIBRARY} ${script}`, ...[...calls, ...args].map(String)];
-  const ran = spawnSync("perl", words, { env, input, timeout: 60_000, maxBuffer: 1 << 28 });
+  const ran = spawnSync("perl", words, { env: PERL_ENV, input, timeout: 60_000, maxBuffer: 1 << 28 });
   return ran.status === 0 ? ran.stdout.toString("latin1") : undefined;
 }
 
@@ -95,22 +90,4 @@ export function writeAttributes(
   return new Map(
     [...Map.groupBy(failed, ([index]) => index)].map(([index, all]) => [index, all.map(([, name]) => name)]),
   );
-}
-
-/** Copies attributes from a file to its replacement. Resolves to the names that could not be copied. */
-export function copyAttributes(from: string, to: string): Promise<readonly string[]> {
-  const calls = process.platform === "linux" ? CALLS[process.arch] : undefined;
-  if (!calls) return Promise.resolve([]);
-  // Another process: paths through descriptors of this one need its number.
-  const own = (path: string) => path.replace(/^\/proc\/self\//, `/proc/${process.pid}/`);
-  const words = ["-e", `${LIBRARY} ${COPY}`, ...calls.map(String), own(from), own(to)];
-  return new Promise((resolve) => {
-    const child = spawn("perl", words, { env, stdio: ["ignore", "pipe", "ignore"] });
-    let output = "";
-    child.stdout.on("data", (text) => {
-      output += text;
-    });
-    child.on("error", () => resolve([]));
-    child.on("close", () => resolve(output.split("\n").filter(Boolean)));
-  });
 }

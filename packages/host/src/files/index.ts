@@ -5,6 +5,7 @@ import { type FileEntry, type FileStat, type Files, fail, grouped, type TextFile
 import { findFiles } from "../search/find.ts";
 import type { Ripgrep } from "../search/ripgrep.ts";
 import { searchFiles } from "../search/search.ts";
+import { attributeCopier, type CopyAttributes } from "./copy-attributes.ts";
 import { commonEol, decode, detectEncoding } from "./encoding.ts";
 import { worded } from "./fault.ts";
 import { gitConfig, gitTracked } from "./git-config.ts";
@@ -24,17 +25,25 @@ export interface FilesOptions {
 
 /** The files of this machine. Does not record what was seen: the session's binding does that. */
 export function createFiles({ ripgrep }: FilesOptions = {}): Files {
-  return { ...filesAt(locate, ripgrep), exact: filesAt(locateExactly, ripgrep) };
+  const copyAttributes = attributeCopier();
+  const at = (place: Locate) => filesAt({ place, copyAttributes, ripgrep });
+  return { ...at(locate), exact: at(locateExactly) };
 }
 
-const filesAt = (place: Locate, ripgrep: Ripgrep | undefined): Omit<Files, "exact"> => ({
+interface Parts {
+  readonly place: Locate;
+  readonly copyAttributes: CopyAttributes;
+  readonly ripgrep: Ripgrep | undefined;
+}
+
+const filesAt = ({ place, copyAttributes, ripgrep }: Parts): Omit<Files, "exact"> => ({
   locate,
   stat: readStat,
   bytes: (path, range) => readBytes(path, range, place),
   text: (path, options) => readText(path, options, place),
   lines: (path, window) => readLines(path, window, place),
   list: (path) => list(path, place),
-  write: (path, data, options) => writeFile(path, data, options, place),
+  write: (path, data, options) => writeFile(path, data, options ?? {}, { place, copyAttributes }),
   remove: (path, options) => removeFile(path, options, place),
   find: (query) => findFiles(query, ripgrep, place),
   search: (query) => searchFiles(query, ripgrep, place),

@@ -22,7 +22,7 @@ import {
 } from "node:fs";
 import { promisify } from "node:util";
 import { basename, fail, type Location, parent, type TextFile, type WriteExpectation } from "@haft/core/tool";
-import { copyAttributes } from "./attributes.ts";
+import type { CopyAttributes } from "./copy-attributes.ts";
 import { encode } from "./encoding.ts";
 import { errnoOf, toFault, worded } from "./fault.ts";
 import { type Locate, locate, refuseReplaced } from "./locate.ts";
@@ -43,8 +43,8 @@ export interface WriteOptions extends WriteExpectation {
 export async function writeFile(
   path: string,
   data: string | Uint8Array,
-  options: WriteOptions = {},
-  place: Locate = locate,
+  options: WriteOptions,
+  { place, copyAttributes }: { readonly place: Locate; readonly copyAttributes: CopyAttributes },
 ): Promise<Replaced & { bytes: number; folders: readonly string[] }> {
   const target = await place(path);
   refuseOther(path, target.kind);
@@ -53,7 +53,7 @@ export async function writeFile(
     const folders: string[] = [];
     try {
       if (target.kind === "missing") makeFolder(parent(target.path), folders);
-      return { ...(await replace(path, target, bytes, options)), bytes: bytes.length, folders };
+      return { ...(await replace(path, target, bytes, options, copyAttributes)), bytes: bytes.length, folders };
     } catch (thrown) {
       // A failed write leaves nothing behind. Report the original error.
       try {
@@ -123,13 +123,14 @@ async function replace(
   target: Location,
   bytes: Uint8Array,
   { expect, mode }: WriteOptions,
+  copyAttributes: CopyAttributes,
 ): Promise<Replaced> {
   using folder = openFolder(parent(target.path), path);
   const temporary = `${folder.inside}/${temporaryBegin(process.pid)}${randomBytes(12).toString("hex")}.tmp`;
   const final = `${folder.inside}/${basename(target.path)}`;
   let isTaken = false;
   try {
-    const filled = await fill(path, temporary, final, bytes, mode);
+    const filled = await fill(path, temporary, final, bytes, { mode, copyAttributes });
     isTaken = await take(path, temporary, final, expect);
     return filled;
   } finally {
@@ -192,7 +193,7 @@ async function fill(
   temporary: string,
   final: string,
   bytes: Uint8Array,
-  mode?: number,
+  { mode, copyAttributes }: { readonly mode: number | undefined; readonly copyAttributes: CopyAttributes },
 ): Promise<Replaced> {
   // The folder is open, so these calls return at once, faster than a call to another thread.
   const old = lstatSync(final, { throwIfNoEntry: false });

@@ -1,0 +1,67 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readAttributes, writeAttributes } from "./attributes.ts";
+import { attributeCopier } from "./copy-attributes.ts";
+
+let folder: string;
+let canSet = false;
+beforeAll(() => {
+  folder = mkdtempSync("/var/tmp/haft-attributes-");
+  canSet = process.platform === "linux" && fileWith("try", { "user.try": "00" });
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const at = (name: string) => join(folder, name);
+function fileWith(name: string, attributes: Readonly<Record<string, string>>): boolean {
+  writeFileSync(at(name), "");
+  return writeAttributes([{ path: at(name), attributes }]).size === 0;
+}
+
+/** The ids of the Perl programs that this process has started. */
+const helpers = (): readonly number[] =>
+  readdirSync(`/proc/${process.pid}/task`)
+    .flatMap((task) => readFileSync(`/proc/${process.pid}/task/${task}/children`, "utf8").split(" "))
+    .filter((id) => id !== "" && readFileSync(`/proc/${id}/comm`, "utf8").trim() === "perl")
+    .map(Number);
+
+describe.skipIf(process.platform !== "linux")("copying attributes", () => {
+  it("K04 one program does it for many files, and another takes its place if it is killed", async (context) => {
+    if (!canSet) return context.skip();
+    const copy = attributeCopier();
+    const attributes = { "user.a": "00ff0a", "user.b c": "62" };
+    fileWith("from", attributes);
+    const names = Array.from({ length: 20 }, (_, index) => `to ${index}`);
+    for (const name of names) fileWith(name, {});
+    const results = await Promise.all(names.map((name) => copy(at("from"), at(name))));
+    expect(results.flat()).toEqual([]);
+    const [first, ...others] = helpers();
+    expect(others).toEqual([]);
+    process.kill(first!, "SIGKILL");
+    fileWith("last", {});
+    expect(await copy(at("from"), at("last"))).toEqual([]);
+    const found = readAttributes([...names, "last"].map(at));
+    expect([...(found?.values() ?? [])]).toEqual([...names, "last"].map(() => attributes));
+  });
+
+  it("K04 names that cannot be set are told", async (context) => {
+    if (!canSet) return context.skip();
+    fileWith("from", { "user.a": "61" });
+    expect(await attributeCopier()(at("from"), at("missing"))).toEqual(["user.a"]);
+  });
+
+  it("K04 the program neither keeps a process running nor outlives it", () => {
+    const script = `import { attributeCopier } from ${JSON.stringify(new URL("./copy-attributes.ts", import.meta.url).href)};
+      process.stdout.write(JSON.stringify(await attributeCopier(1e6)("/dev/null", "/dev/null")));`;
+    const argv = [
+      "--conditions=haft-source",
+      "--disable-warning=ExperimentalWarning",
+      "--input-type=module",
+      "-e",
+      script,
+    ];
+    const { status, stdout } = spawnSync(process.execPath, argv, { encoding: "utf8", timeout: 60_000 });
+    expect([status, stdout]).toEqual([0, "[]"]);
+  });
+});
