@@ -42,6 +42,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./command/tools.ts")).tools,
   },
   {
+    name: "models",
+    usage: "models [--json]",
+    summary: "the models that can be used now: by keys, and from programs on this machine",
+    load: async () => (await import("./command/agent/models.ts")).models,
+  },
+  {
     name: "log",
     usage: "log [--session ID|last] [--calls] [--diff [CALL]] [--cassette]  or  log verify  or  log prune [--days N]",
     summary: "what a session did and changed; and whether its records are whole",

@@ -1,10 +1,14 @@
 import { modeNamed, modes } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
 import { counted, fail } from "@haft/core/tool";
+import type { ReachableModel } from "../agent/index.ts";
 import type { AgentSession, SessionUsage, SlashCommand } from "./session.ts";
 
 /** The commands that every face offers. */
-export const builtinCommands = (session: AgentSession): readonly SlashCommand[] => [
+export const builtinCommands = (
+  session: AgentSession,
+  reachable: () => Promise<readonly ReachableModel[]>,
+): readonly SlashCommand[] => [
   {
     name: "clear",
     description: "begins a new conversation",
@@ -35,6 +39,7 @@ export const builtinCommands = (session: AgentSession): readonly SlashCommand[] 
     description: "shows or changes the mode",
     argumentHint: "[mode]",
     source: "builtin",
+    complete: async () => modes.map((text) => ({ text })),
     async run(name) {
       if (name !== "") await session.setMode(modeNamed(name) ?? noMode(name));
       return { text: `Mode ${session.haft.mode}. Modes: ${modes.join(", ")}.` };
@@ -45,9 +50,16 @@ export const builtinCommands = (session: AgentSession): readonly SlashCommand[] 
     description: "shows or changes the model",
     argumentHint: "[provider/name]",
     source: "builtin",
+    complete: async () => (await reachable()).map(({ name, about }) => ({ text: name, about })),
     async run(name) {
       if (name !== "") await session.setModel(name);
-      return { text: `Model ${session.model?.name ?? "none"}. /model provider/name chooses another.` };
+      const found = name === "" ? await reachable() : [];
+      return {
+        text: [
+          `Model ${session.model?.name ?? "none"}. /model provider/name chooses another.`,
+          ...found.map((model) => `- ${model.name} (${model.about})`),
+        ].join("\n"),
+      };
     },
   },
 ];

@@ -193,7 +193,7 @@ export class LiveSession implements AgentSession {
   }
 
   commands(): readonly SlashCommand[] {
-    return [...builtinCommands(this), ...fileCommands(this), ...this.#remote.list()];
+    return [...builtinCommands(this, () => this.#models.reachable()), ...fileCommands(this), ...this.#remote.list()];
   }
 
   /** Connects the session to the others until it ends. */

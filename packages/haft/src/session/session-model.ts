@@ -1,5 +1,13 @@
 import { HaftError } from "@haft/core/tool";
-import { type DefaultModel, type Environment, MODEL_CURE, type Model, openModel } from "../agent/index.ts";
+import {
+  type DefaultModel,
+  type Environment,
+  MODEL_CURE,
+  type Model,
+  openModel,
+  type ReachableModel,
+  reachableModels,
+} from "../agent/index.ts";
 import type { Haft } from "../app/haft.ts";
 import type { AgentSessionOptions, SessionModel } from "./session.ts";
 
@@ -10,6 +18,8 @@ export interface ModelChoice {
   /** The model for a run: its requests always go to the model that is chosen then. @throws HaftError */
   open(): Promise<Model>;
   change(name: string): Promise<void>;
+  /** The models that could be chosen now. Asks programs on this machine. */
+  reachable(): Promise<readonly ReachableModel[]>;
 }
 
 export interface ModelChoiceOptions extends Pick<AgentSessionOptions, "model" | "openModel" | "wrapModel"> {
@@ -60,6 +70,7 @@ export function modelChoice({
       because = undefined;
       haft.setModel(name);
     },
+    reachable: () => reachableModels(env),
   };
 }
 

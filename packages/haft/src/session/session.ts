@@ -73,6 +73,8 @@ export interface SlashCommand {
   /** The arguments in words, such as `[name]`. */
   readonly argumentHint?: string;
   readonly source: "builtin" | "user" | "project" | "skill" | "plugin" | "mcp";
+  /** Proposals for the argument, for a face that completes what a person types. */
+  complete?(): Promise<readonly { readonly text: string; readonly about?: string }[]>;
   run(args: string, options?: PromptOptions): Promise<CommandOutcome>;
 }
 

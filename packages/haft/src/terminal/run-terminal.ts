@@ -17,6 +17,7 @@ import { terminalCommands } from "./commands/built-in.ts";
 import { earlierSessions } from "./commands/resume.ts";
 import { Driver, farewell } from "./driver.ts";
 import { gitBranch } from "./git-branch.ts";
+import { argumentProposals } from "./input/argument-proposals.ts";
 import { openHistory } from "./input/history.ts";
 import { PromptInput } from "./input/prompt-input.ts";
 import { workspaceFiles } from "./input/workspace-files.ts";
@@ -81,15 +82,18 @@ async function runSession({ open, prompt, cwd, style: look, resume, theme: first
   };
   const style = () => styleFor(size().columns);
   const state = stateFolder(homedir());
+  const ofArgument = argumentProposals(() => {
+    input.propose();
+    screen.refresh();
+  });
   const input = new PromptInput({
     history: openHistory(join(state.root, "history.jsonl")),
-    proposals: (kind) =>
-      kind === "file"
-        ? files.map((text) => ({ text }))
-        : [...commands, ...(session?.commands() ?? [])].map(({ name, description }) => ({
-            text: name,
-            about: description,
-          })),
+    proposals: (place) => {
+      if (place.kind === "file") return files.map((text) => ({ text }));
+      const known = [...commands, ...(session?.commands() ?? [])];
+      if (place.kind === "argument") return ofArgument(known.find(({ name }) => name === place.command));
+      return known.map(({ name, description }) => ({ text: name, about: description }));
+    },
     submit: (typed) => driver?.submit(typed),
   });
   let lend: (work: () => Promise<void>) => Promise<void> = async () => {};

@@ -20,4 +20,4 @@ export const defaultModel = (env: Environment): DefaultModel | undefined =>
 /** The three ways to get a model, for people who have none yet. */
 export const MODEL_CURE =
   `Set a key (${DEFAULT_MODELS.map(({ because }) => because).join(", ")}), or name a model: --model provider/name. ` +
-  "For a local server set OPENAI_BASE_URL and use --model compatible/NAME. docs/models.md has examples.";
+  "`haft models` lists the models of Ollama, LM Studio and llama-server on this machine. docs/models.md has examples.";

@@ -2,6 +2,7 @@ import { fail } from "@haft/core/tool";
 import type { LanguageModel } from "ai";
 import { type AiSdkModelOptions, aiSdkModel, loadAiSdk } from "../ai-sdk-model.ts";
 import type { Model } from "../model.ts";
+import { LOCAL_PROVIDERS, localAddress } from "./local-models.ts";
 import { explained, type ProviderPlace, reachingFetch } from "./model-error.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -46,7 +47,8 @@ const providers: Readonly<Record<string, Provider>> = {
 
 /**
  * A model by its name, `provider/name`: `anthropic/…`, `openai/…`, `google/…`, or `compatible/…` for any server that
- * speaks OpenAI's chat completions at `OPENAI_BASE_URL` (no key needed). Keys and base URLs come from `env`, under the
+ * speaks OpenAI's chat completions at `OPENAI_BASE_URL` (no key needed), or `ollama/…`, `lmstudio/…`, `llama/…` for a
+ * program on this machine. Keys and base URLs come from `env`, under the
  * names that the providers' own SDKs use.
  *
  * @throws HaftError `validation_failed` when the name, the key or the URL is missing.
@@ -63,6 +65,15 @@ export async function openModel(name: string, env: Environment, options: AiSdkMo
     return explaining(
       aiSdkModel(name, await openCompatible(id, env), { resultMedia: "after", ...options }),
       COMPATIBLE,
+    );
+  }
+  const local = LOCAL_PROVIDERS.find(({ id }) => id === provider);
+  if (local) {
+    const server = { OPENAI_BASE_URL: `${localAddress(local, env)}/v1` };
+    const place = { key: local.variable, url: local.variable };
+    return explaining(
+      aiSdkModel(name, await openCompatible(id, server, place), { resultMedia: "after", ...options }),
+      place,
     );
   }
   if (!Object.hasOwn(providers, provider)) {
@@ -100,17 +111,17 @@ const isAnthropicItself = ({ ANTHROPIC_BASE_URL: url }: Environment): boolean =>
 /** Models before 4.5 reject withheld tools. */
 const knowsSearch = (id: string): boolean => !/^claude-(?:\d|instant|(?:opus|sonnet)-4(?:-[01])?(?:-\d{8})?$)/.test(id);
 
-const known = [...Object.keys(providers), "compatible"].join(", ");
+const known = [...Object.keys(providers), "compatible", ...LOCAL_PROVIDERS.map(({ id }) => id)].join(", ");
 
-async function openCompatible(name: string, env: Environment): Promise<LanguageModel> {
+async function openCompatible(name: string, env: Environment, place = COMPATIBLE): Promise<LanguageModel> {
   const baseURL = env.OPENAI_BASE_URL;
   if (!baseURL) {
     fail("validation_failed", `compatible/${name} needs to know its server.`, "Set OPENAI_BASE_URL, up to /v1.");
   }
-  checkAddress(baseURL, COMPATIBLE);
+  checkAddress(baseURL, place);
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   const apiKey = env.OPENAI_API_KEY;
-  const fetch = reachingFetch(COMPATIBLE);
+  const fetch = reachingFetch(place);
   const own = { name: "compatible", baseURL, includeUsage: true, fetch, ...(apiKey ? { apiKey } : {}) };
   return createOpenAICompatible(own)(name);
 }

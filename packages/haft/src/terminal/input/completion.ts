@@ -6,9 +6,11 @@ export interface Proposal {
   readonly about?: string;
 }
 
-/** The word at the cursor that can be completed: a command at the start of the text, or a file after an @. */
+/** The word at the cursor that can be completed: a command at the start of the text, its argument, or a file after an @. */
 export interface Completable {
-  readonly kind: "command" | "file";
+  readonly kind: "command" | "argument" | "file";
+  /** The command of an argument, without the slash. */
+  readonly command?: string;
   readonly from: number;
   readonly word: string;
 }
@@ -20,6 +22,11 @@ export function completableAt({ text, cursor }: TextField): Completable | undefi
   const before = text.slice(Math.max(0, cursor - 1000), cursor);
   const command = /^\/([\w-]*)$/.exec(before);
   if (command && cursor <= 1000) return { kind: "command", from: 0, word: command[1] ?? "" };
+  const argument = /^\/([\w-]+) (\S*)$/.exec(before);
+  if (argument && cursor <= 1000) {
+    const [, of = "", word = ""] = argument;
+    return { kind: "argument", command: of, from: cursor - word.length, word };
+  }
   const file = /(?:^|\s)@([^\s@]*)$/.exec(before);
   return file ? { kind: "file", from: cursor - (file[1] ?? "").length - 1, word: file[1] ?? "" } : undefined;
 }
@@ -48,6 +55,7 @@ function rankOf(wanted: string, text: string): number {
 
 /** The field with a proposal in place of the word. */
 export function completed({ text, cursor }: TextField, { kind, from }: Completable, proposal: Proposal): TextField {
-  const word = `${kind === "command" ? "/" : "@"}${proposal.text}${proposal.text.endsWith("/") ? "" : " "}`;
+  const mark = { command: "/", argument: "", file: "@" }[kind];
+  const word = `${mark}${proposal.text}${proposal.text.endsWith("/") ? "" : " "}`;
   return { text: text.slice(0, from) + word + text.slice(cursor).replace(/^ /, ""), cursor: from + word.length };
 }

@@ -10,7 +10,7 @@ import { emptyField, fieldOf, inserted, type TextField, vertical } from "./text-
 
 export interface PromptInputOptions {
   readonly history: History;
-  proposals(kind: Completable["kind"]): readonly Proposal[];
+  proposals(place: Completable): readonly Proposal[];
   submit(typed: Typed): void;
 }
 
@@ -39,6 +39,11 @@ export class PromptInput {
   /** Whether Escape closes something here. */
   get isBusy(): boolean {
     return this.#menu !== undefined || this.#search !== undefined;
+  }
+
+  /** Proposes again, after more proposals have come. */
+  propose(): void {
+    this.#change(this.#field);
   }
 
   set(text: string): void {
@@ -71,7 +76,7 @@ export class PromptInput {
   #change(field: TextField): void {
     this.#field = field;
     const place = completableAt(field);
-    const proposals = place ? matching(place.word, this.#options.proposals(place.kind)) : [];
+    const proposals = place ? matching(place.word, this.#options.proposals(place)) : [];
     const isWhole = proposals.length === 1 && proposals[0]?.text === place?.word;
     this.#menu =
       place && proposals.length > 0 && !isWhole
