@@ -18,6 +18,7 @@ export * from "./loop.ts";
 export * from "./message.ts";
 export type * from "./model.ts";
 export { DEFAULT_MODELS, type DefaultModel, defaultModel, MODEL_CURE } from "./provider/default-model.ts";
+export type { Environment } from "./provider/environment.ts";
 export {
   findLocalServers,
   type LocalServer,
@@ -25,6 +26,6 @@ export {
   type ReachableModel,
   reachableModels,
 } from "./provider/local-models.ts";
-export { type Environment, openModel } from "./provider/open-model.ts";
+export { openModel } from "./provider/open-model.ts";
 export { repaired } from "./repair.ts";
 export * from "./session-hooks.ts";

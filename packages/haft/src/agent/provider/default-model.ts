@@ -1,4 +1,4 @@
-import type { Environment } from "./open-model.ts";
+import type { Environment } from "./environment.ts";
 
 /** A default model, and the environment variable that selects it. */
 export interface DefaultModel {

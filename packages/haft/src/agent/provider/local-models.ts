@@ -1,5 +1,5 @@
 import { DEFAULT_MODELS } from "./default-model.ts";
-import type { Environment } from "./open-model.ts";
+import type { Environment } from "./environment.ts";
 
 /** A program on this machine that serves models. */
 export interface LocalProvider {

@@ -2,10 +2,9 @@ import { fail } from "@haft/core/tool";
 import type { LanguageModel } from "ai";
 import { type AiSdkModelOptions, aiSdkModel, loadAiSdk } from "../ai-sdk-model.ts";
 import type { Model } from "../model.ts";
+import type { Environment } from "./environment.ts";
 import { LOCAL_PROVIDERS, localAddress } from "./local-models.ts";
 import { explained, type ProviderPlace, reachingFetch } from "./model-error.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Provider extends ProviderPlace {
   open(name: string, settings: ProviderSettings): Promise<LanguageModel>;
