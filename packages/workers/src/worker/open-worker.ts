@@ -8,6 +8,7 @@ import { CONTRACT, type Job } from "../job/job.ts";
 import type { Ended, Order, Reply } from "../job/message.ts";
 import { readKey, seal, unsealText } from "../job/seal.ts";
 import { connect, disconnect } from "../redis/connect.ts";
+import { renew } from "../redis/locks.ts";
 import { namesOf } from "../redis/names.ts";
 import { announce, leave, queueOf, type WorkerInfo } from "../redis/roster.ts";
 import { folderStore, store } from "../redis/store.ts";
@@ -82,7 +83,13 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
     ...{ journal: options.journal, concurrency: options.concurrency ?? 4 },
     ...{ active: running.size, done, draining, startedAt },
   });
-  const beat = () => announce(redis, names, info(), beatMs * 5);
+  const beat = async () => {
+    await announce(redis, names, info(), beatMs * 5);
+    await renew(
+      redis,
+      [...running.values()].flatMap(({ tickets }) => tickets),
+    );
+  };
   const say = (to: Job, reply: Reply): void => {
     redis.publish(to.reply, JSON.stringify(seal(key, "reply", reply))).catch(() => {});
   };
