@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { DispatchContext, DispatchedResult } from "@haft/core/executor";
 import { HaftError, type ToolError, toToolError } from "@haft/core/tool";
 import { type Job as QueuedJob, Worker } from "bullmq";
@@ -58,6 +59,7 @@ interface Running {
   readonly tickets: readonly string[];
 }
 
+const CLOSE_MS = 3_000;
 const RESULT_MS = 24 * 3_600_000;
 const MAX_JOB_BYTES = 1_000_000;
 const STORE_ABOVE = 256 * 1_024;
@@ -209,7 +211,8 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
     ended: over.promise,
     async close() {
       for (const { controller } of running.values()) controller.abort();
-      await drain();
+      // A call that does not end is left: its host finds the worker gone.
+      await Promise.race([drain(), sleep(CLOSE_MS, undefined, { ref: false })]);
       clearInterval(timer);
       await leave(redis, names, id).catch(() => {});
       disconnect(orders, redis);
