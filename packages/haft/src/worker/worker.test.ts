@@ -151,7 +151,7 @@ describe.runIf(hasRedis)("a worker on a queue", () => {
       /There is no Redis at redis:\/\/127.0.0.1:1.*ECONNREFUSED/,
       /redis-server --appendonly yes/,
     ],
-    ["another address", "http://127.0.0.1", /is no address of a queue/, /redis:\/\/HOST:PORT/],
+    ["another address", "http://127.0.0.1", /is not the address of a queue/, /redis:\/\/HOST:PORT/],
   ])("refuses to start with %s, and names the cure", async (_, url, message, hint) => {
     const failed = await open("x", { queue: { url } }).catch((thrown: unknown) => thrown);
     expect(failed).toMatchObject({ message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
