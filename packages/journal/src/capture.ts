@@ -91,7 +91,8 @@ export function createCapture({
       if (onlyReads(bound)) return run(request);
       const variant = variantFor(ledger, bound);
       const added = (additional?.() ?? []).filter((folder) => !isWithin(ledger.root, folder));
-      const runPlainly = () => {
+      const runPlainly = async () => {
+        await ledger.beforeDirect?.();
         const plainly = (base?: Base) => runDirect(ledger, call, request, run, [ledger.root, ...added], base);
         return copies === "none" || tier.of(ledger) ? plainly() : runBesideCopy(ledger, plainly);
       };

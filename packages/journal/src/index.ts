@@ -1,8 +1,10 @@
 /** @module What calls change, kept so that it can be undone. */
 export { type Capture, type CaptureOptions, createCapture } from "./capture.ts";
 export { inWords } from "./fault.ts";
+export type { Frozen } from "./frozen/freeze.ts";
+export type { Merged } from "./frozen/merge.ts";
 export type { JournalCure, JournalHints } from "./hints.ts";
-export { type EntryChanges, type HostJournal, openJournal } from "./journal.ts";
+export { type EntryChanges, type HostJournal, type JournalOptions, openJournal } from "./journal.ts";
 export { outputsOf } from "./served/outputs.ts";
 export { type ChainReport, checkChain, openChain } from "./store/chain.ts";
 export type { Change, Held, Loss } from "./store/record.ts";

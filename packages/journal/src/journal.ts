@@ -7,6 +7,8 @@ import { readIndex } from "./base/base-index.ts";
 import type { Capture } from "./capture.ts";
 import { withDiskFaults } from "./fault.ts";
 import { journaledWrite } from "./file-change.ts";
+import { type Frozen, freeze, unlinkCopy, whyNoFreeze } from "./frozen/freeze.ts";
+import { type Merged, mergeFrozen } from "./frozen/merge.ts";
 import { curedBy } from "./hints.ts";
 import { bytesBelow } from "./image/tree.ts";
 import { type JobWatch, watchJobs } from "./job/watch.ts";
@@ -59,6 +61,18 @@ export interface HostJournal extends Journal {
   tier(): { readonly tier: CaptureTier; readonly copied?: { readonly entries: number; readonly bytes: number } };
   /** Held changes of one session, for its tools. `additional`: folders outside the workspace into which links may point. */
   heldOf(session: string, additional: () => readonly string[]): HeldChanges;
+  /**
+   * A frozen copy of the workspace in which the agent of a call works.
+   *
+   * @throws HaftError `tool_unavailable` if the workspace cannot be frozen.
+   */
+  freeze(call: JournalCall): Promise<Frozen>;
+  /** Why there is no frozen copy here; `undefined` when there is. */
+  whyNoFreeze(): string | undefined;
+  /** Gives a copy files of its own in place of hard links, before a program writes there without a view. */
+  separate(frozen: Frozen): Promise<void>;
+  /** Brings the changes of a copy back into the workspace as one entry, and removes the copy. */
+  merge(frozen: Frozen, call: JournalCall): Promise<Merged>;
   /** All held changes, including those of killed processes. */
   held(): Promise<readonly Held[]>;
   /** The held changes with this id. Changes nothing. */
@@ -116,6 +130,7 @@ export function openJournal(options: JournalOptions): HostJournal {
       ...jobs,
       async start(call, bound, start) {
         await recovered();
+        if (!onlyReads(bound)) await ledger.beforeDirect?.();
         return jobs.start(call, bound, start);
       },
     },
@@ -156,6 +171,15 @@ export function openJournal(options: JournalOptions): HostJournal {
             await jobs.look();
             return work();
           }),
+      }),
+    freeze: (call) => settled(() => freeze(ledger, call, { links: options.capture?.tier(ledger) === "view" })),
+    separate: (frozen) => unlinkCopy(frozen, options.root),
+    whyNoFreeze: () => whyNoFreeze(ledger),
+    merge: (frozen, call) =>
+      inOrder(async () => {
+        await recovered();
+        await jobs.look();
+        return mergeFrozen(ledger, frozen, call);
       }),
     held: () => settled(async () => ledger.history().held),
     showHeld: (id) => settled(async () => showHeld(ledger, heldNamed(ledger.history(), id))),

@@ -30,6 +30,10 @@ export interface LedgerOptions {
   readonly state?: string;
   /** Most bytes of old content; the oldest is dropped first. Default 1 GiB. */
   readonly limit?: number;
+  /** Whether files there are other names of files of somebody else, which must not change with them. */
+  readonly isLinked?: (path: string) => boolean;
+  /** Called before a program runs in the workspace without a view. */
+  readonly beforeDirect?: () => Promise<void>;
   /** How results explain what to do with changes. Default: with the model's tool. */
   readonly ways?: JournalHints;
 }
@@ -80,6 +84,8 @@ export function openLedger({
   state = folder,
   limit = JOURNAL_BYTES,
   ways = toolWays,
+  beforeDirect,
+  isLinked,
 }: LedgerOptions): Ledger {
   const own = [...new Set([state, folder].flatMap((place) => [place, realOf(place)]))].filter((place) =>
     isWithin(root, place),
@@ -137,6 +143,8 @@ export function openLedger({
     root,
     limit,
     ways,
+    ...(beforeDirect ? { beforeDirect } : {}),
+    ...(isLinked ? { isLinked } : {}),
     blobs,
     get annex() {
       return annexNow();

@@ -6,6 +6,7 @@ import { temporaryBegin } from "@haft/host/files";
 import { applyChanges } from "./apply/apply.ts";
 import { fromBlobs, toOriginals } from "./apply/restore.ts";
 import { extractedIn } from "./base/extract.ts";
+import { recoverFrozen } from "./frozen/recover-frozen.ts";
 import { openExactFolder } from "./image/exact.ts";
 import { equal, holds, isDetail, lookAt, same, statOf } from "./image/image.ts";
 import { toSystem } from "./image/raw-path.ts";
@@ -25,6 +26,11 @@ import { fromView } from "./view/supply.ts";
  * belong together are all undone.
  */
 export async function recover(ledger: Ledger, tell: OnRecovered = () => {}): Promise<void> {
+  await finishDead(ledger, tell);
+  await recoverFrozen(ledger, tell);
+}
+
+async function finishDead(ledger: Ledger, tell: OnRecovered): Promise<void> {
   const claimed = ledger.claimDead();
   if (claimed.length === 0) return;
   const dead = new Set(claimed.map((name) => name.split("~")[0]));

@@ -17,6 +17,8 @@ export type NoticeCode =
   | "answer_ignored"
   /** A file that should define an agent is ignored, wholly or in part. */
   | "agent_file"
+  /** An agent shares the folder of its parent, although it was to have a copy. */
+  | "agent_place"
   /** A skill, or something in its file, is ignored. */
   | "skill_file"
   /** A tool file, or a tool in it, is ignored. */

@@ -127,7 +127,7 @@ const isReplacement = (change: Change): boolean =>
   !isAdjustment(change);
 
 /** Whether a file only gets another mode, owner or attributes. It stays the same file then, with all its names. */
-const isAdjustment = (change: Change): boolean => isDetail(change) && !change.shared;
+const isAdjustment = (change: Change): boolean => isDetail(change) && !change.shared && !change.alone;
 
 /** Writing in place changes all names of a file. So names that get a file of their own come first, and links come last. */
 const byLinks = (a: Change, b: Change): number => linkRank(a) - linkRank(b);

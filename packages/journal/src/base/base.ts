@@ -13,8 +13,11 @@ export interface Base {
   readonly tree: string;
   /** Whether there is a copy already. */
   readonly exists: boolean;
-  /** Brings the copy up to date. `undefined` if the workspace has too many entries. */
-  refresh(): Refreshed | undefined;
+  /**
+   * Brings the copy up to date. `undefined` if the workspace has too many entries. `isSettled`: a file that somebody
+   * writes to while it is copied is copied again.
+   */
+  refresh(options?: { readonly isSettled?: boolean }): Refreshed | undefined;
   /** The time of the last refresh, on the clock of the file system. */
   readonly since: bigint;
   /** Entries of the copy that changed since then. */
@@ -32,6 +35,8 @@ export interface Refreshed {
   readonly entries: number;
   /** Entries that had to be copied; a new folder counts with everything in it. */
   readonly copied: number;
+  /** The copy was up to date already. */
+  readonly isSame: boolean;
 }
 
 /** By absolute path in the workspace. */
@@ -48,6 +53,8 @@ export interface BaseChanges {
 
 /** Most entries of a workspace that is copied. */
 export const BASE_ENTRIES = 200_000;
+
+const SETTLE_ROUNDS = 3;
 
 export interface BaseOptions {
   /** Where the copy is kept: on the file system of the workspace, outside of it. */
@@ -124,7 +131,7 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
     if (ran.error) throw ran.error;
   }
 
-  function refresh(): Refreshed | undefined {
+  function refresh({ isSettled = false } = {}): Refreshed | undefined {
     mkdirSync(tree, { recursive: true, mode: 0o700 });
     writeFileSync(stamp, "");
     clean();
@@ -134,8 +141,9 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
     if (!complete || size > bytes) return undefined;
     const then = known();
     const fresh = [...entries].filter(([path, { mark }]) => then.get(path)?.mark !== mark);
-    drop([...then.keys()].filter((path) => !entries.has(path) && (parent(path) === root || entries.has(parent(path)))));
-    for (const path of [...then.keys()]) if (!entries.has(path)) then.delete(path);
+    const gone = [...then.keys()].filter((path) => !entries.has(path));
+    drop(gone.filter((path) => parent(path) === root || entries.has(parent(path))));
+    for (const path of gone) then.delete(path);
     const whole = new Set<string>();
     const copies: string[] = [];
     for (const [path, { kind, mode }] of fresh) {
@@ -154,14 +162,30 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
       }
     }
     copy(copies);
-    for (const [path, { mark }] of fresh) {
+    const marks = new Map(fresh.map(([path, { mark }]) => [path, mark]));
+    if (isSettled) copyTorn(marks);
+    for (const [path, mark] of marks) {
       const own = traceOf(placeOf(path))?.mark;
       if (own === undefined) then.delete(path);
       else then.set(path, { mark, own });
     }
-    if (fresh.length > 0 || !existsSync(join(folder, "index"))) writeIndex(folder, root, then);
+    const isSame = fresh.length === 0 && gone.length === 0 && existsSync(join(folder, "index"));
+    if (!isSame) writeIndex(folder, root, then);
     rmSync(dirty, { force: true });
-    return { entries: entries.size, copied: copies.length };
+    return { entries: entries.size, copied: copies.length, isSame };
+  }
+
+  /** Copies files again that were written to meanwhile. One that never rests is copied anew by the next refresh. */
+  function copyTorn(marks: Map<string, string>): void {
+    for (let round = 0; round < SETTLE_ROUNDS; round++) {
+      const now = [...marks].map(([path, mark]) => ({ path, mark, trace: traceOf(path) }));
+      const torn = now.filter(
+        ({ mark, trace }) => trace !== undefined && trace.kind !== "folder" && trace.mark !== mark,
+      );
+      if (torn.length === 0) return;
+      copy(torn.map(({ path }) => path));
+      for (const { path, trace } of torn) marks.set(path, trace!.mark);
+    }
   }
 
   /** A folder with own files in it is not copied as a whole. */

@@ -55,14 +55,18 @@ export function extract(base: Base, root: string, view: string, upper: string): 
     const found = statOf(inCopy(path));
     if (found) chmodSync(toSystem(inUpper(path)), modeOf(found));
   }
-  const note = { removed, known: [...known], inPlace: [...inPlace], since: `${base.since}` };
-  writeFileSync(noteIn(view), JSON.stringify(note), { mode: 0o600 });
+  writeExtracted(view, { removed, known, inPlace, since: base.since });
   base.end([...changed, ...removed]);
 
   /** Whether a folder stands where the base had something else. */
   function isOtherKind(path: string): boolean {
     return statOf(path)?.isDirectory() === false;
   }
+}
+
+export function writeExtracted(view: string, { removed, known, inPlace, since }: Extracted): void {
+  const note = { removed, known: [...known], inPlace: [...inPlace], since: `${since}` };
+  writeFileSync(noteIn(view), JSON.stringify(note), { mode: 0o600 });
 }
 
 /** The facts noted about a view; `undefined` if it is an overlay. */

@@ -8,6 +8,8 @@ export interface Trace {
   readonly mode: number;
   readonly size: number;
   readonly inode: bigint;
+  /** The time of the last write, in nanoseconds. */
+  readonly written: bigint;
   /** Inode, size, mode and change time in one. */
   readonly mark: string;
 }
@@ -62,7 +64,7 @@ export function traceOf(path: string): Trace | undefined {
   const mode = modeOf(found);
   // A folder's own times change with its entries, which are compared on their own.
   const mark = kind === "folder" ? `${found.ino} ${mode}` : `${found.ino} ${found.size} ${mode} ${found.ctimeNs}`;
-  return { kind, mode, size: Number(found.size), inode: found.ino, mark };
+  return { kind, mode, size: Number(found.size), inode: found.ino, written: found.mtimeNs, mark };
 }
 
 function kindOf(found: BigIntStats): Trace["kind"] {

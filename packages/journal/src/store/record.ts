@@ -8,6 +8,8 @@ export interface Change {
   readonly after: Image;
   /** A file with hard links, changed in place: all its names see the change and its undo. */
   readonly shared?: true;
+  /** A file that gets a file of its own in its place, because its other names belong to somebody else. */
+  readonly alone?: true;
   /** The part that was not carried over and the reason, in words. */
   readonly lacks?: string;
 }

@@ -63,7 +63,7 @@ export interface CommitOptions {
 /** Compares a view whose processes have ended with the workspace. */
 export function readView(ledger: Ledger, view: View, { only, force = false }: ReadOptions = {}): ReadView {
   const keeping = beginKeeping(ledger);
-  const found = limitTo(only, changesIn(view, keeping, { force, isOwn: ledger.isOwn }));
+  const found = limitTo(only, changesIn(view, keeping, { force, isOwn: ledger.isOwn, isLinked: ledger.isLinked }));
   const blocked = blockedBy(found.conflicts);
   const changes = found.changes.filter(({ path }) => !blocked(path));
   return {

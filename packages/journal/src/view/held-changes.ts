@@ -44,7 +44,7 @@ export function heldChanges({ ledger, session, additional, settled, inTurn }: He
         const { manifest, conflicts, previews } = await showHeld(ledger, held, additional());
         const paths = manifest.changes.map(({ path, change, doubt }) => ({
           ...{ path, change },
-          ...(doubt === undefined ? {} : { doubt }),
+          ...(doubt === undefined ? otherDoubt(held) : { doubt }),
         }));
         return {
           ...noteOf(held),
@@ -64,5 +64,9 @@ export function heldChanges({ ledger, session, additional, settled, inTurn }: He
     discard: (id) => inTurn(async () => discardHeld(ledger, named(id))),
   };
 }
+
+/** Changes replace what others have written, so a person has to see them. */
+const otherDoubt = ({ reason }: Held): { readonly doubt?: string } =>
+  reason === "conflict" ? { doubt: "Others have changed it, too; their version would be replaced." } : {};
 
 const noteOf = ({ id, at, call, tool, reason }: Held): HeldNote => ({ id, at, call, tool, why: HELD_WHY[reason] });

@@ -56,7 +56,7 @@ export function bindPorts(
     ...(ports.search ? { search: boundSearch(ports.search, call.tool, bound) } : {}),
     ...(ports.browser ? { browser: boundBrowser(ports.browser, call.tool, bound) } : {}),
     ...(ports.model ? { model: ports.model } : {}),
-    ...(ports.agents ? { agents: boundAgents(ports.agents, call.tool, bound, reviews.lend ?? ((wait) => wait)) } : {}),
+    ...(ports.agents ? { agents: boundAgents(ports.agents, call, bound, reviews.lend ?? ((wait) => wait)) } : {}),
     ...(ports.held ? { held: boundHeld(ports.held, call.tool, bound) } : {}),
   };
   return rooted(own, () => machine.cwd());

@@ -15,7 +15,6 @@ export function dispatchedCall(callRun: CallRun): DispatchedCall {
     traits: callRun.traits!,
     ...(approval ? { approval } : {}),
     ...(fingerprint?.contents ? { contents: fingerprint.contents } : {}),
-    ticket: callRun.ticket,
     isDryRun: isDryRun(callRun),
     seen: () => machine.seen ?? [],
   };

@@ -1,3 +1,4 @@
+import type { AgentIsolation } from "../../tool/index.ts";
 import type { Mode, Origin } from "../decision.ts";
 import type { RuleSource } from "../rule/rule.ts";
 import type { SourcedToolPolicy, ToolPolicy, ToolSetting } from "../toolset/index.ts";
@@ -34,6 +35,8 @@ export interface BashSettings {
 export interface ToolAgentSettings {
   readonly autoConfirmDangerous?: boolean;
   readonly maxToolCalls?: number;
+  /** The folder in which an agent works, unless its kind or the request says it. Default `auto`. */
+  readonly isolation?: AgentIsolation;
   /** For all agents of one session together. */
   readonly maxAgents?: number;
   /** Milliseconds. */

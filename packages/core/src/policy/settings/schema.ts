@@ -1,3 +1,4 @@
+import { AGENT_ISOLATIONS } from "../../tool/index.ts";
 import { modes } from "../decision.ts";
 import { GATES, profileNames } from "../toolset/index.ts";
 import { MODE_ALIASES } from "./mode-name.ts";
@@ -111,6 +112,10 @@ const bash = {
 
 const toolAgent = object("Agents that a tool starts.", {
   autoConfirmDangerous: flag("Approve what only the mode asks about. Default false."),
+  isolation: word(
+    "The folder of agents: a frozen copy, a git worktree, or that of their parent. Default auto.",
+    AGENT_ISOLATIONS,
+  ),
   maxToolCalls: count("Maximum number of calls of one agent."),
   maxAgents: count("Maximum number of agents that one session may start. Default 100.", 0),
   timeoutMs: count("Timeout of one agent in milliseconds."),

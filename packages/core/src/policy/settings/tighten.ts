@@ -138,6 +138,7 @@ function tighterAgent({ toolAgent }: LayerSettings, base: Settings, drop: Drop):
     if (toolAgent[key] !== undefined) drop("toolAgent", key);
   const now = base.toolAgent;
   return unlessEmpty({
+    isolation: toolAgent.isolation,
     autoConfirmDangerous: only(false, toolAgent.autoConfirmDangerous, now?.autoConfirmDangerous, () =>
       drop("toolAgent", "autoConfirmDangerous"),
     ),

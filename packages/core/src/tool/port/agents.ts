@@ -22,6 +22,16 @@ export interface AgentBudget {
   readonly money?: number;
 }
 
+/** The folders in which an agent may work. */
+export const AGENT_ISOLATIONS = ["auto", "base", "worktree", "none"] as const;
+
+/**
+ * `base`: a frozen copy of its parent's folder, whose changes are merged back when it ends. `worktree`: a git worktree
+ * with a branch of its own. `none`: its parent's folder. `auto`: a copy if several agents that change files work at the
+ * same time, else its parent's folder.
+ */
+export type AgentIsolation = (typeof AGENT_ISOLATIONS)[number];
+
 /** The options for starting an agent. */
 export interface AgentRequest {
   readonly type: string;
@@ -41,6 +51,10 @@ export interface AgentRequest {
   readonly budget?: AgentBudget;
   readonly maxTurns?: number;
   readonly timeoutMs?: number;
+  /** Default: what its kind and the settings say, else `auto`. */
+  readonly isolation?: AgentIsolation;
+  /** The call that starts it. Its changes in a copy become real as changes of this call. */
+  readonly call?: { readonly id: string; readonly tool: string; readonly turn: number };
   /** Text to add to its system prompt. */
   readonly system?: string;
   /** Says yes to the questions of its calls, within the rules of its parent. */
@@ -92,6 +106,8 @@ export interface AgentReport {
   readonly durationMs: number;
   /** Real paths of the files that it has changed, as far as its effects show. */
   readonly filesModified: readonly string[];
+  /** The outcome of its changes in a copy, where that needs words. */
+  readonly note?: string;
 }
 
 /** The agents of a session, as one of them reaches them. An unknown id fails with `invalid_input` and the list of known ids. */

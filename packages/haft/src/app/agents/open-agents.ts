@@ -3,6 +3,7 @@ import type { RunHooks } from "@haft/plugins/hook";
 import type { NoticeListener } from "../notice.ts";
 import type { Setup } from "../setup/setup.ts";
 import { type AgentEngine, createAgentEngine } from "./engine.ts";
+import { createPlaces } from "./place/isolation.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";
 import { loadAgentTypes } from "./type/load-types.ts";
 
@@ -34,6 +35,7 @@ export function openAgents(
       const { openModel } = await import("../../agent/index.ts");
       return openModel(name, options.env ?? process.env);
     },
+    openPlace: createPlaces({ setup, settings: limits, onNotice }),
     budget: options.budget ?? {},
     ...{ names, clock, runHooks, model, settings: limits, prices, models, dir: session.dir },
   });

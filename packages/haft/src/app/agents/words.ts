@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { AgentRequest } from "@haft/core/tool";
 import { type Message, userMessage } from "../../agent/index.ts";
 import type { Report } from "./node.ts";
+import type { Moved } from "./place/moved-policy.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";
 
 /** The message to the parent agent when its agent has ended. Without that agent's own words, because the message has the user's role. */
@@ -17,16 +18,27 @@ export const systemOf = (
   { system = "" }: AgentRequest,
   cwd: string,
   instructions: string,
+  moved?: Moved,
 ): string =>
   [
     prompt,
     `You work in ${cwd} on ${process.platform}, for another agent: your last message is all that it gets. You cannot ask anybody; say in it what you would need to know.`,
+    moved
+      ? `${cwd} is a copy of ${moved.from} for you alone: other agents work in copies of their own. Your changes come back when you end. Use paths in your folder.`
+      : "",
     "A refused call is refused by the user's rules or your budget: find another way, or say what is missing.",
     instructions,
     system,
   ]
     .filter((part) => part !== "")
     .join("\n\n");
+
+/** A request whose paths in its parent's folder are those of the agent's own. */
+export function inPlace(request: AgentRequest, { from, to }: Moved): AgentRequest {
+  const [first = "", ...rest] = request.prompt.split(from);
+  const isLonger = (text: string): boolean => /^[\w.-]/.test(text);
+  return { ...request, prompt: rest.reduce((text, next) => text + (isLonger(next) ? from : to) + next, first) };
+}
 
 /** Writes down an agent's conversation, message by message. */
 export function keeperOf(dir: string | undefined, id: string): (message: Message) => void {

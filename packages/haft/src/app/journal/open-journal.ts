@@ -6,6 +6,7 @@ import {
   createCapture,
   type HostJournal,
   type JournalHints,
+  type JournalOptions,
   openJournal,
   type Recovered,
   variantsOf,
@@ -24,6 +25,9 @@ export interface Journaling {
   isViewing(): boolean;
 }
 
+/** The place of the journal of a copy. */
+export type JournalPlace = Pick<JournalOptions, "folder" | "root" | "beforeDirect" | "isLinked">;
+
 export interface JournalingOptions extends Pick<HaftOptions, "env"> {
   readonly journal?: false | JournalHints;
   readonly settings?: JournalSettings;
@@ -33,13 +37,15 @@ export interface JournalingOptions extends Pick<HaftOptions, "env"> {
   readonly workspace: () => Workspace;
   /** Every command runs in a sandbox, not only those on hold. */
   readonly isConfined: boolean;
+  /** The journal of a copy of the workspace. Default: that of the workspace. */
+  readonly placed?: JournalPlace | undefined;
   /** Receives a notice for each call that was cut off. */
   readonly onNotice: NoticeListener;
 }
 
 /** `undefined` when no journal is kept: by option, by the settings, by `HAFT_JOURNAL=off`, or because nothing is written to disk. */
 export function openJournaling(options: JournalingOptions): Journaling | undefined {
-  const { journal, settings = {}, env = process.env, state, cwd, workspace, isConfined, onNotice } = options;
+  const { journal, settings = {}, env = process.env, state, cwd, workspace, isConfined, placed, onNotice } = options;
   if (!state || journal === false || settings.enabled === false || env.HAFT_JOURNAL === "off") return undefined;
   const capture = createCapture({
     isConfined: (bound) => isConfined || bound?.hold === true,
@@ -47,10 +53,12 @@ export function openJournaling(options: JournalingOptions): Journaling | undefin
     ...(settings.tier === undefined ? {} : { variants: variantsOf(settings.tier) }),
   });
   return {
-    journal: journalOf(state, cwd, {
-      ...{ capture, limit: settings.bytes, ways: journal },
-      onRecovered: (recovered) => onNotice(recoveredNotice(recovered)),
-    }),
+    journal: placed
+      ? openJournal({ ...placed, capture, ...(settings.bytes === undefined ? {} : { limit: settings.bytes }) })
+      : journalOf(state, cwd, {
+          ...{ capture, limit: settings.bytes, ways: journal },
+          onRecovered: (recovered) => onNotice(recoveredNotice(recovered)),
+        }),
     around: capture.around,
     isViewing: capture.isViewing,
   };

@@ -7,7 +7,7 @@ import { onlyReads } from "@haft/sandbox";
 import { createChannels, createJobs, type JobStore, withLeftovers } from "@haft/service";
 import type { HaftOptions } from "../haft.ts";
 import { openHold, requireHold } from "../journal/hold.ts";
-import { type Journaling, openJournaling } from "../journal/open-journal.ts";
+import { type Journaling, type JournalPlace, openJournaling } from "../journal/open-journal.ts";
 import { minimalEnvironment, minimalEnvProcesses } from "../minimal-env-processes.ts";
 import type { NoticeListener } from "../notice.ts";
 import { isSandboxed, openSandbox, type Sandbox } from "../sandbox.ts";
@@ -29,12 +29,17 @@ export interface World {
 }
 
 /** @throws HaftError `validation_failed` if the machine cannot provide the sandbox of the settings or the view of the mode. */
-export async function openWorld(setup: Setup, policy: () => Policy, onNotice: NoticeListener): Promise<World> {
+export async function openWorld(
+  setup: Setup,
+  policy: () => Policy,
+  onNotice: NoticeListener,
+  placed?: JournalPlace,
+): Promise<World> {
   const { options, home, cwd, state, settings, session, mode } = setup;
   const workspace = () => policy().workspace;
   const own = ownJournal(options);
   const journaling = openJournaling({
-    ...{ state, cwd, workspace, isConfined: isSandboxed(settings), onNotice },
+    ...{ state, cwd, workspace, isConfined: isSandboxed(settings), placed, onNotice },
     ...(settings.journal ? { settings: settings.journal } : {}),
     ...(options.journal === undefined ? {} : { journal: isOwn(options.journal) ? false : options.journal }),
     ...(options.env ? { env: options.env } : {}),

@@ -36,13 +36,15 @@ interface ReadingOptions {
   readonly force?: boolean;
   /** Ignored paths: a command's changes to them are discarded with its view. */
   isOwn?(path: string): boolean;
+  /** Files with other names that must not change with them. */
+  readonly isLinked?: ((path: string) => boolean) | undefined;
 }
 
 /** Reads the upper layer of a view whose processes have ended. Changes nothing in the workspace. */
 export function changesIn(
   view: View,
   keeping: BeforeImages,
-  { force = false, isOwn = () => false }: ReadingOptions = {},
+  { force = false, isOwn = () => false, isLinked = () => false }: ReadingOptions = {},
 ): ViewChanges {
   const copied = extractedIn(view.folder);
   const startNs = copied?.since ?? statOf(startMarkOf(view.folder))?.ctimeNs ?? 0n;
@@ -147,14 +149,17 @@ export function changesIn(
     const hash = hashFile(upper, now.size);
     if (real.isFile() && now.size === real.size && modeOf(now) === modeOf(real)) {
       if (hash === hashFile(path)) {
-        if (now.mtimeNs !== real.mtimeNs) touched.push(path);
+        if (now.mtimeNs === real.mtimeNs) return void alike.push(path);
+        if (isLinked(path))
+          return void changes.push({ path, before: keeping.keep(path, real), after: imageOf(upper, now, hash) });
+        touched.push(path);
         return void alike.push(path);
       }
     }
     const before = keeping.keep(path, real);
     const isSame = before.type === "file" && before.hash === hash;
     const isSameFile = copied ? copied.inPlace.has(path) : isInPlace(now, isSame);
-    const isShared = real.isFile() && real.nlink > 1n && isSameFile;
+    const isShared = real.isFile() && real.nlink > 1n && isSameFile && !isLinked(path);
     const isRightful = isSame && hasOwnersRights(real);
     const after = imageOf(upper, isRightful ? now : stripped(path, now), hash);
     const more = { ...(isShared ? { shared: true as const } : {}), ...(isRightful ? {} : lacksOf(now)) };
@@ -214,8 +219,14 @@ export function changesIn(
   for (const path of copied?.removed ?? []) removedInCopy(path);
   resolveDoubts();
   const detailed = withDetails({ changes, alike, keeping, upper: upperPath });
-  return { changes: withOtherNames(withLinks(detailed, names), view.root), touched, conflicts, losses, found };
+  const all = withOtherNames(withLinks(detailed, names), view.root);
+  return { changes: all.map(aloneIn(isLinked)), touched, conflicts, losses, found };
 }
+
+const aloneIn =
+  (isLinked: (path: string) => boolean) =>
+  (change: Change): Change =>
+    change.before.type === "file" && isLinked(change.path) ? { ...change, alone: true } : change;
 
 const lacksOf = (found: BigIntStats) => (hasOwnersRights(found) ? { lacks: NO_OWNERS_RIGHTS } : {});
 

@@ -1,4 +1,11 @@
-import { type AgentReport, type AgentType, defineTool, delegate, type OfferContext } from "@haft/core/tool";
+import {
+  AGENT_ISOLATIONS,
+  type AgentReport,
+  type AgentType,
+  defineTool,
+  delegate,
+  type OfferContext,
+} from "@haft/core/tool";
 import { answered, budgetFields, needsAgents, reportText } from "../support/session/agent-report.ts";
 import { portOf } from "../support/session/needs.ts";
 
@@ -26,6 +33,12 @@ const input = {
       description:
         'All that it may do, as rules: ["read(src/**)", "write(docs/**)", "Bash(npm test)"]. Default: what you may.',
     },
+    isolation: {
+      type: "string",
+      enum: AGENT_ISOLATIONS,
+      description:
+        "base: it works in a copy, merged back at its end. none: in your folder. Default: a copy if several write.",
+    },
     ...budgetFields,
     team_name: { type: "string", minLength: 1, description: "The team that it joins." },
   },
@@ -39,7 +52,7 @@ export const agent = defineTool({
   aliases: ["Task", "invoke_agent", "spawn_agent"],
   title: "Agent",
   searchHint: "subagent delegate task explore plan parallel background",
-  rules: { specifier: "agent", fields: ["isolation", "mode", "effort"] },
+  rules: { specifier: "agent", fields: ["mode", "effort"] },
   description,
   input,
   can: ["delegate"],
@@ -52,10 +65,21 @@ export const agent = defineTool({
   }),
   async run(wish, ctx): Promise<AgentReport> {
     const { description: what, prompt, subagent_type: type = DEFAULT_TYPE, run_in_background: background } = wish;
-    const { name, model, effects, team_name: team, tokens, calls, spawns, money, max_turns: maxTurns } = wish;
+    const {
+      name,
+      model,
+      effects,
+      isolation,
+      team_name: team,
+      tokens,
+      calls,
+      spawns,
+      money,
+      max_turns: maxTurns,
+    } = wish;
     const report = await portOf(ctx.ports, "agents").start({
       ...{ type, prompt, description: what, signal: ctx.signal, budget: definedOnly({ tokens, calls, spawns, money }) },
-      ...definedOnly({ name, model, team, effects, maxTurns, background }),
+      ...definedOnly({ name, model, isolation, team, effects, maxTurns, background }),
       onNews(news) {
         if (news.type === "call") ctx.progress({ title: news.title });
       },

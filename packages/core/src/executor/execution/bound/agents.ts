@@ -1,12 +1,18 @@
 import type { Grant } from "../../../policy/index.ts";
-import type { Agents } from "../../../tool/index.ts";
+import type { AgentRequest, Agents } from "../../../tool/index.ts";
 import { undeclared } from "./undeclared.ts";
 
 /** While a call only waits for an agent, others may run in its slot: the agent's own calls need slots, too. */
 export type Lending = <T>(wait: Promise<T>) => Promise<T>;
 
 /** Agents as one call gets them. Starting one needs its `delegate`, managing them the state `jobs`, teams the state `teams`. */
-export function boundAgents(raw: Agents, tool: string, { effects }: Grant, lending: Lending): Agents {
+export function boundAgents(
+  raw: Agents,
+  call: NonNullable<AgentRequest["call"]>,
+  { effects }: Grant,
+  lending: Lending,
+): Agents {
+  const { id, tool, turn } = call;
   function has(of: string, change: boolean): void {
     const may = effects.some((effect) => effect.do === "state" && effect.of === of && (effect.change || !change));
     if (!may) undeclared(tool, `${change ? "change" : "look at"} the agents of this session`);
@@ -16,7 +22,7 @@ export function boundAgents(raw: Agents, tool: string, { effects }: Grant, lendi
     async start(request) {
       if (!effects.some((effect) => effect.do === "delegate" && effect.agent === request.type))
         undeclared(tool, `start the agent ${request.type}`);
-      return lending(raw.start(request));
+      return lending(raw.start({ ...request, call: { id, tool, turn } }));
     },
     find: (id) => raw.find(id),
     list() {

@@ -1,5 +1,5 @@
 import type { Mode } from "@haft/core/policy";
-import type { AgentBudget, AgentType } from "@haft/core/tool";
+import type { AgentBudget, AgentIsolation, AgentType } from "@haft/core/tool";
 
 /** A kind of agent, defined by a file or by Haft. Every field only restricts what its parent may do. */
 export interface AgentDefinition extends AgentType {
@@ -17,6 +17,8 @@ export interface AgentDefinition extends AgentType {
   readonly effects?: readonly string[];
   readonly budget: AgentBudget;
   readonly background?: boolean;
+  /** The folder in which it works. */
+  readonly isolation?: AgentIsolation;
   /** It does not get the instruction files of the user and the project. */
   readonly withoutInstructions?: true;
 }

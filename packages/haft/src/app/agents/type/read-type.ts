@@ -1,4 +1,5 @@
 import { modeNamed, type ToolNames } from "@haft/core/policy";
+import { AGENT_ISOLATIONS, type AgentIsolation } from "@haft/core/tool";
 import { readPage } from "@haft/plugins";
 import type { AgentDefinition } from "./agent-type.ts";
 
@@ -16,7 +17,6 @@ const IDLE = [
   "mcpServers",
   "skills",
   "initialPrompt",
-  "isolation",
   "temperature",
   "mode",
   "top_p",
@@ -60,6 +60,9 @@ export function readAgentType(text: string, file: string, fallback: string, name
   if (bad) return { problem: `${bad[0]} must be a number from 0` };
   const effects = wordList(head.effects);
   if (head.effects !== undefined && !effects) return { problem: "effects is a list of rules" };
+  const { isolation } = head;
+  if (isolation !== undefined && !AGENT_ISOLATIONS.includes(isolation as AgentIsolation))
+    return { problem: `isolation must be one of ${AGENT_ISOLATIONS.join(", ")}` };
   const { maxTurns, ...budget } = Object.fromEntries(
     Object.entries(numbers).filter(([, value]) => value !== undefined),
   ) as Record<string, number>;
@@ -73,6 +76,7 @@ export function readAgentType(text: string, file: string, fallback: string, name
       ...(mode ? { mode } : {}),
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(effects ? { effects } : {}),
+      ...(isolation === undefined ? {} : { isolation: isolation as AgentIsolation }),
       ...(isYes(head.background) ? { background: true } : {}),
     },
     notes: [

@@ -18,11 +18,11 @@ export const budgetFields = {
 } as const;
 
 /** An agent's work, as a sentence after its answer. */
-export function standingOf({ id, status, calls, durationMs, filesModified, why }: AgentReport): string {
+export function standingOf({ id, status, calls, durationMs, filesModified, why, note }: AgentReport): string {
   const time = durationMs < 10_000 ? `${(durationMs / 1000).toFixed(1)} s` : `${Math.round(durationMs / 1000)} s`;
   const files = filesModified.length === 0 ? "" : `; changed ${filesModified.join(", ")}`;
   const how = status === "running" ? "works" : `${status} after ${time}`;
-  return `[Agent ${id} ${how}${why ? `: ${why}` : ""}; ${calls} calls${files}]`;
+  return `[Agent ${id} ${how}${why ? `: ${why}` : ""}; ${calls} calls${files}]${note ? `\n${note}` : ""}`;
 }
 
 /** The answer as shown to the model. */

@@ -1,0 +1,140 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { contentsText, type Result } from "@haft/core/tool";
+import { describe, expect, it } from "vitest";
+import { agentSession, script, treeModel, turn } from "../../../../test/support/agents.ts";
+import { sessionPlaces } from "../../../../test/support/session-places.ts";
+
+const places = sessionPlaces("agent-places");
+const textOf = ({ content }: Result) => contentsText(content);
+const agent = (prompt: string, more: object = {}) => ({
+  id: prompt,
+  tool: "Agent",
+  input: { description: "a part", prompt, ...more },
+});
+const write = (file_path: string, content: string) => turn(["Write", { file_path, content }]);
+const edit = (file_path: string, old_string: string, new_string: string) =>
+  turn(["Read", { file_path }], ["Edit", { file_path, old_string, new_string }]);
+
+async function workspace(scripts: Parameters<typeof treeModel>[0], more: Parameters<typeof agentSession>[2] = {}) {
+  const model = treeModel(scripts);
+  const session = await agentSession(places, model, { mode: "acceptEdits", ...more });
+  const { cwd } = session;
+  execFileSync("git", ["init", "-q", cwd]);
+  mkdirSync(join(cwd, "node_modules/x"), { recursive: true });
+  writeFileSync(join(cwd, ".gitignore"), "node_modules\n");
+  writeFileSync(join(cwd, "node_modules/x/index.js"), "installed\n");
+  writeFileSync(join(cwd, "a.txt"), "1\n2\n3\n4\n5\n");
+  writeFileSync(join(cwd, "untracked.txt"), "u\n");
+  const read = (path: string) => readFileSync(join(cwd, path), "utf8");
+  return { ...session, model, read };
+}
+
+describe("agents that change files at the same time", () => {
+  it("S01 work in copies of their own; changes in different lines of one file are all there", {
+    tags: ["smoke"],
+  }, async () => {
+    const { haft, read, model, cwd } = await workspace({
+      First: script(edit("a.txt", "1", "one"), write("first.txt", "1"), "Done."),
+      Second: script(edit("a.txt", "5", "five"), write("second.txt", "2"), "Done."),
+    });
+    const results = await haft.run([agent("First"), agent("Second")]);
+    expect(results.map(({ status }) => status)).toEqual(["ok", "ok"]);
+    expect([read("a.txt"), read("first.txt"), read("second.txt")]).toEqual(["one\n2\n3\n4\nfive\n", "1", "2"]);
+    const systems = model.requests.map(({ system }) => system);
+    expect(systems.every((system) => system.includes(`a copy of ${cwd}`))).toBe(true);
+    expect(results.some(({ result }) => textOf(result).includes(`Merged with changes of others: ${cwd}/a.txt.`))).toBe(
+      true,
+    );
+    const undone = await haft.undo();
+    expect(undone.losses).toEqual([]);
+    expect([existsSync(join(cwd, "first.txt")), existsSync(join(cwd, "second.txt"))].filter(Boolean)).toHaveLength(1);
+    await haft.undo();
+    expect(read("a.txt")).toBe("1\n2\n3\n4\n5\n");
+  });
+
+  it("S01 have untracked and ignored files, and commands in the copy", async () => {
+    const list = "cat untracked.txt node_modules/x/index.js; pwd";
+    const { haft, model, cwd } = await workspace(
+      {
+        First: script(turn(["Bash", { command: list }]), "Done."),
+        Second: script(turn(["Bash", { command: "echo built > node_modules/x/built.js; echo n > new" }]), "Done."),
+      },
+      { mode: "bypassPermissions" },
+    );
+    await haft.run([agent("First"), agent("Second")]);
+    const seen = JSON.stringify(model.requests.flatMap(({ messages }) => messages));
+    expect(seen).toContain("u\\ninstalled\\n");
+    expect(readFileSync(join(cwd, "node_modules/x/built.js"), "utf8")).toBe("built\n");
+    expect(readFileSync(join(cwd, "new"), "utf8")).toBe("n\n");
+  });
+
+  it("S01 a conflict is one question with the diff; no keeps the other's version, and the agent's is held", {
+    tags: ["smoke"],
+  }, async () => {
+    const answers = ["deny", "allow"] as const;
+    for (const behavior of answers) {
+      const { haft, read, asked } = await workspace(
+        {
+          First: script(edit("a.txt", "3", "three"), "Done."),
+          Second: script(edit("a.txt", "3", "drei"), "Done."),
+        },
+        { ask: async () => (behavior === "allow" ? { behavior } : { behavior, message: "no" }) },
+      );
+      const results = await haft.run([agent("First"), agent("Second")]);
+      expect(asked.map(({ tool }) => tool)).toEqual(["HeldChanges"]);
+      expect(JSON.stringify(asked[0]?.show)).toMatch(/three|drei/);
+      expect(results.map(({ status }) => status)).toEqual(["ok", "ok"]);
+      const { output } = await haft.call("HeldChanges", { action: "list" });
+      expect(output).toMatchObject({ held: behavior === "allow" ? [] : [{ tool: "Agent" }] });
+      expect(read("a.txt")).toMatch(/three|drei/);
+      if (behavior === "deny") expect(results.map(({ result }) => textOf(result)).join("")).toContain("is held as");
+    }
+  });
+
+  it("S01 write nothing in the original by its absolute path", async () => {
+    let original = "";
+    const outside = (text: string) => turn(["Write", { file_path: `${original}/x.txt`, content: text }]);
+    const { haft, cwd, model } = await workspace({
+      First: (_, at) => (at === 0 ? outside("x") : "Done."),
+      Second: script(write("second.txt", "2"), "Done."),
+    });
+    original = cwd;
+    await haft.run([agent("First"), agent("Second")]);
+    expect(existsSync(join(cwd, "x.txt"))).toBe(false);
+    expect(JSON.stringify(model.requests.flatMap(({ messages }) => messages))).toContain("is only read");
+  });
+
+  it("S01 a single agent, and one that only reads, work in the folder of their parent", async () => {
+    const { haft, cwd, model } = await workspace({
+      First: script(write("first.txt", "1"), "Done."),
+      Look: script(turn(["Read", { file_path: "a.txt" }]), "Seen."),
+    });
+    await haft.run([agent("Look", { subagent_type: "explore" }), agent("First")]);
+    expect(model.requests.every(({ system }) => !system.includes("is a copy of"))).toBe(true);
+    expect(readFileSync(join(cwd, "first.txt"), "utf8")).toBe("1");
+  });
+
+  it("S01 isolation of the call: none shares the folder, base makes a copy for a single agent, worktree a branch", async () => {
+    const { haft, cwd, model } = await workspace({ Go: script(write("go.txt", "1"), "Done.") });
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-C", cwd, "-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
+        encoding: "utf8",
+      });
+    git("add", ".");
+    git("commit", "-qm", "one");
+    const isCopy = () => model.requests.at(-1)?.system.includes("is a copy of");
+    await haft.call("Agent", agent("Go", { isolation: "base" }).input);
+    expect(isCopy()).toBe(true);
+    expect(existsSync(join(cwd, "go.txt"))).toBe(true);
+    await haft.undo();
+    expect(existsSync(join(cwd, "go.txt"))).toBe(false);
+    const result = await haft.call("Agent", agent("Go", { isolation: "worktree" }).input);
+    expect(existsSync(join(cwd, "go.txt"))).toBe(false);
+    expect(readFileSync(join(cwd, ".haft/worktrees/agent-a2/go.txt"), "utf8")).toBe("1");
+    expect(textOf(result)).toContain("on the branch haft/agent-a2");
+    await haft.run([agent("Go", { isolation: "none" }), { ...agent("Go", { isolation: "none" }), id: "again" }]);
+    expect(isCopy()).toBe(false);
+  });
+});
