@@ -18,13 +18,15 @@ export interface Refused {
   readonly why?: string;
   /** Only a person can allow it; no rule can. */
   readonly needsPerson?: boolean;
+  /** It is a tool of the host's own, and nothing but its word says what it does. */
+  readonly isClaim?: boolean;
 }
 
 /** The refusal for an outcome, for the model to read; `undefined` if the call was allowed. */
 export function refusalOf(
   outcome: Outcome,
   tool: string,
-  { isCommand, why, needsPerson }: Refused = {},
+  { isCommand, why, needsPerson, isClaim }: Refused = {},
 ): ToolError | undefined {
   switch (outcome.status) {
     case "answered":
@@ -43,12 +45,15 @@ export function refusalOf(
       return {
         code: "needs_approval",
         message: `${tool} needs an approval and nobody is there to give it. It did not run.${why === undefined ? "" : ` ${why}`}`,
-        hint: unattendedCure(needsPerson === true, outcome.kept ? outcome.requestId : undefined),
+        hint: `${unattendedCure(needsPerson === true, outcome.kept ? outcome.requestId : undefined)}${isClaim && !needsPerson ? OWN_TOOLS : ""}`,
         advice: "Find a way that needs no approval, or tell the user.",
         ...(outcome.kept ? { details: { requestId: outcome.requestId } } : {}),
       };
   }
 }
+
+const OWN_TOOLS =
+  ' So does `autoExecute: true` on a tool that only reads, or `basis: "enforced"` for one that reaches the world through ports only.';
 
 /** The hint for an unattended question: a rule if rules count, else a person, now or later. */
 function unattendedCure(needsPerson: boolean, kept: string | undefined): string {

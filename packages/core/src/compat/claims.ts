@@ -54,6 +54,12 @@ export function claimedEffects({ kind, paths = [], urls = [], text }: Claims): r
   }
 }
 
+/** The host's word for a tool of another shape. */
+export interface Trust {
+  /** The tool only reads where it says so: such a call in the workspace does not ask. */
+  readonly trust?: true;
+}
+
 /** The addresses among the values of an input. */
 export const urlsIn = (input: unknown): string[] =>
   typeof input === "object" && input !== null

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { fromAgentTool, jsonResult } from "@haft/core/compat/agent-tool";
 import { BaseDeclarativeTool, BaseToolInvocation, fromDeclarative, Kind } from "@haft/core/compat/declarative";
+import { fromSema } from "@haft/core/compat/sema";
 import { fromToolDefine, Tool, toolFunctions } from "@haft/core/compat/tool-define";
 import { contentsText, type ToolLike } from "@haft/core/tool";
 import { stepCountIs, streamText } from "ai";
@@ -91,3 +92,27 @@ it("D02 getToolsForAI: a streamText loop makes a call, and its result reaches th
   await result.consumeStream();
   expect(server.bodies[1]).toContain("export const a");
 });
+
+it.each([
+  [undefined, "needs_approval"],
+  [true as const, undefined],
+])("F22 a read-only tool of another shape asks, and with trust %s it ends with %s", async (trust, code) => {
+  const Shout = fromSema<typeof SHOUT, string>(
+    {
+      name: "Shout",
+      inputSchema: SHOUT,
+      isReadOnly: () => true,
+      genResultForAssistant: (output) => output,
+      async *call({ text }) {
+        yield { type: "result", data: text.toUpperCase() };
+      },
+    },
+    trust ? { trust } : {},
+  );
+  await using haft = await open(Shout, { rules: {} });
+  const { error } = await haft.call("Shout", { text: "a" });
+  expect(error?.code).toBe(code);
+  if (error) expect(error.hint).toMatch(/A rule that allows it.*autoExecute: true.*basis: "enforced"/);
+});
+
+const SHOUT = z.object({ text: z.string().describe("What to shout.") });

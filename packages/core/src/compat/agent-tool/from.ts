@@ -9,16 +9,20 @@ import {
   toToolError,
   unknown,
 } from "../../tool/index.ts";
+import type { Trust } from "../claims.ts";
 import { errorResult } from "./definitions.ts";
 import type { AgentTool, AgentToolResult } from "./types.ts";
 
 /**
  * Converts a tool of this shape to one of ours. The shape does not declare effects, so a call asks as `unknown` unless
- * `more` declares them. An exception becomes the error of the call, with this shape's own text for the model.
+ * `more` declares them; with `trust: true` declared reads of the workspace do not ask. An exception becomes the error of the call, with this shape's own text for the model.
  */
 export function fromAgentTool<TParams, TResult>(
   tool: AgentTool<TParams, TResult>,
-  more: Pick<Partial<ToolDefinition<AgentTool["parameters"], AgentToolResult<TResult>>>, "effects" | "can"> = {},
+  {
+    trust,
+    ...more
+  }: Pick<Partial<ToolDefinition<AgentTool["parameters"], AgentToolResult<TResult>>>, "effects" | "can"> & Trust = {},
 ): HaftTool<unknown, AgentToolResult<TResult>> {
   const { name, label, description, parameters } = tool;
   type Params = Parameters<typeof tool.execute>[1];
@@ -28,6 +32,7 @@ export function fromAgentTool<TParams, TResult>(
     input: parameters,
     can: ["unknown"],
     effects: () => [unknown(`${name} does not say what it does`)],
+    ...(trust ? { autoExecute: true } : {}),
     ...more,
     ...(label === undefined ? {} : { title: label }),
     async run(params, { call, signal, progress }) {

@@ -17,7 +17,7 @@ import {
   toJson,
   wireName,
 } from "../../tool/index.ts";
-import { CLAIMABLE, claimedEffects } from "../claims.ts";
+import { CLAIMABLE, claimedEffects, type Trust } from "../claims.ts";
 import type {
   CanUseTool,
   PermissionResult,
@@ -32,11 +32,12 @@ import type {
 /**
  * Converts a tool of this shape to one of ours. Its effects follow from its answers about this input: a read-only call
  * reads its path or the workspace, a call with a path writes that path, anything else asks as `unknown`. `more` may
- * declare them exactly. A call that is not concurrency-safe runs alone.
+ * declare them exactly. A claim asks even if it only reads; with `trust: true` a call that only reads the workspace does
+ * not. A call that is not concurrency-safe runs alone.
  */
 export function fromBuildTool<Input extends SchemaLike, Output, P extends Progress = Progress>(
   tool: Tool<Input, Output, P>,
-  more: Pick<Partial<ToolDefinition<Input, Output>>, "effects" | "can"> = {},
+  { trust, ...more }: Pick<Partial<ToolDefinition<Input, Output>>, "effects" | "can"> & Trust = {},
 ): HaftTool<Infer<Input>, Output> {
   const { name, prompt } = tool;
   return defineTool<Input, Output>({
@@ -46,6 +47,7 @@ export function fromBuildTool<Input extends SchemaLike, Output, P extends Progre
     can: CLAIMABLE,
     effects: (input) => effectsOf(tool, input),
     overrideFor: (input) => overrideOf(tool, input),
+    ...(trust ? { autoExecute: true } : {}),
     ...more,
     ...(tool.outputSchema ? { output: tool.outputSchema } : {}),
     ...aliasesOf(tool),

@@ -9,7 +9,7 @@ import {
   type TerminalRef,
   type ToolDefinition,
 } from "../../tool/index.ts";
-import { CLAIMABLE, claimedEffects, urlsIn } from "../claims.ts";
+import { CLAIMABLE, claimedEffects, type Trust, urlsIn } from "../claims.ts";
 import type { ToolCallConfirmationDetails } from "./confirmation.ts";
 import { BaseToolInvocation, type ShellExecutionConfig, type ToolInvocation } from "./invocation.ts";
 import { diffOf, type ToolResult, toContents, toDisplay, toErrorCode } from "./result.ts";
@@ -17,11 +17,12 @@ import type { ToolBuilder } from "./tool.ts";
 
 /**
  * Converts a tool of the class route to one of ours. Its effects follow from kind and locations; `more` may declare
- * them exactly. An exception of the classes becomes the call's error: invalid parameters, a refusal, a failure.
+ * them exactly. A claim asks even if it only reads; with `trust: true` a call that only reads the workspace does not. An
+ * exception of the classes becomes the call's error: invalid parameters, a refusal, a failure.
  */
 export function fromDeclarative<TParams extends object>(
   tool: ToolBuilder<TParams, ToolResult>,
-  more: Pick<Partial<ToolDefinition<JsonSchema, ToolResult>>, "effects" | "can"> = {},
+  { trust, ...more }: Pick<Partial<ToolDefinition<JsonSchema, ToolResult>>, "effects" | "can"> & Trust = {},
 ): HaftTool<unknown, ToolResult> {
   const { name, displayName, description, kind, schema } = tool;
   const build = (input: unknown) => tool.build(input as TParams);
@@ -36,6 +37,7 @@ export function fromDeclarative<TParams extends object>(
       const paths = invocation.toolLocations().map(({ path }) => path);
       return claimedEffects({ kind, paths, urls: urlsIn(input), text: invocation.getDescription() });
     },
+    ...(trust ? { autoExecute: true } : {}),
     ...more,
     override: { kind, because: "the tool states its kind" },
     validate(input) {

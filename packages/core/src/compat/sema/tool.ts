@@ -12,7 +12,7 @@ import {
   text,
   toJson,
 } from "../../tool/index.ts";
-import { CLAIMABLE, claimedEffects } from "../claims.ts";
+import { CLAIMABLE, claimedEffects, type Trust } from "../claims.ts";
 
 /** The context of a call in this shape: its caller. */
 export interface AgentContext {
@@ -64,13 +64,14 @@ export type Output<TOutput> = Omit<CallResult<TOutput>, "type">;
 
 /**
  * Converts a tool of this shape to one of ours. It does not declare effects: a read-only tool may read the workspace,
- * any other asks as `unknown`; `more` may declare them exactly.
+ * any other asks as `unknown`; `more` may declare them exactly. A claim asks even if it only reads; with `trust: true` a
+ * read-only tool does not.
  *
  * @throws HaftError `validation_failed` when it cannot convert a result to text for the model.
  */
 export function fromSema<TInput extends SchemaLike, TOutput>(
   tool: Tool<TInput, TOutput>,
-  more: Pick<Partial<ToolDefinition<TInput, Output<TOutput>>>, "effects" | "can"> = {},
+  { trust, ...more }: Pick<Partial<ToolDefinition<TInput, Output<TOutput>>>, "effects" | "can"> & Trust = {},
 ): HaftTool<Infer<TInput>, Output<TOutput>> {
   if (typeof tool.genResultForAssistant !== "function")
     fail("validation_failed", `${tool.name} has no genResultForAssistant.`, "Tell how its output reads for the model.");
@@ -83,6 +84,7 @@ export function fromSema<TInput extends SchemaLike, TOutput>(
     can: CLAIMABLE,
     effects: () => claimedEffects({ kind: isReadOnly ? "search" : "other", text: name }),
     override: { isReadOnly, because: "the tool's own isReadOnly() says so" },
+    ...(trust && isReadOnly ? { autoExecute: true } : {}),
     ...more,
     ...(tool.validateInput
       ? {

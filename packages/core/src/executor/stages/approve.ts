@@ -91,7 +91,8 @@ async function ask(callRun: CallRun, draft: NewRequest): Promise<Verdict> {
   if (draft.contents && callRun.fingerprint) callRun.fingerprint = { ...callRun.fingerprint, contents: draft.contents };
   if (outcome.status !== "answered") {
     const needsPerson = callRun.effects.some((effect) => effect.do === "ask");
-    return refuse(refusalOf(outcome, callRun.call.tool, { why: draft.why, needsPerson })!);
+    const isClaim = callRun.entry?.source.origin === "custom" && callRun.entry.source.basis !== "enforced";
+    return refuse(refusalOf(outcome, callRun.call.tool, { why: draft.why, needsPerson, isClaim })!);
   }
   const { answer, by, requestId } = outcome;
   const kept =
