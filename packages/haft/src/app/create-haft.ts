@@ -213,6 +213,8 @@ export async function openParts(given: HaftOptions): Promise<Parts> {
   };
   engine.attach(parts);
   await extensions.refresh();
+  // A program may open many sessions and use few: the file is opened again with the first call.
+  if (!own.record) await record?.log.close();
   return parts;
 }
 

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSessionLog } from "@haft/service";
@@ -46,4 +55,27 @@ describe("the record of an edit", () => {
   it("F31 has both texts of a small one", async () => {
     expect(await recordedEdit(3)).toMatchObject({ before: expect.any(String), after: expect.any(String) });
   });
+});
+
+it.skipIf(!existsSync("/proc/self/fd"))("E15 a session holds no file open before its first call", async () => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-record-")));
+  folders.push(base);
+  const open = () =>
+    readdirSync("/proc/self/fd").filter((fd) => {
+      try {
+        return readlinkSync(join("/proc/self/fd", fd)).startsWith(base);
+      } catch {
+        return false;
+      }
+    });
+  await using haft = await createHaft({
+    cwd: base,
+    home: base,
+    stateDir: join(base, "state"),
+    env: {},
+    settings: false,
+  });
+  expect(open()).toEqual([]);
+  await haft.call("Glob", { pattern: "*" });
+  expect(readSessionLog(haft.session.path!).entries.map(({ t }) => t)).toEqual(["session", "call"]);
 });
