@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -17,6 +18,8 @@ export interface TestRedis extends AsyncDisposable {
   readonly port: number;
   /** Kills it at once, as a power failure would. */
   kill(): Promise<void>;
+  /** Changes a setting while it runs. */
+  configure(name: string, value: string): Promise<void>;
   /** Starts it again on the same port with the same data. */
   restart(): Promise<void>;
 }
@@ -50,6 +53,14 @@ export async function startRedis(...options: readonly string[]): Promise<TestRed
     url: `redis://127.0.0.1:${port}`,
     port,
     kill,
+    async configure(name, value) {
+      const socket = connect(port, "127.0.0.1");
+      const answer = once(socket, "data");
+      socket.write(`CONFIG SET ${name} ${value}\r\n`);
+      const [text] = await answer;
+      socket.destroy();
+      if (!String(text).startsWith("+OK")) throw new Error(String(text));
+    },
     async restart() {
       child = await launch();
     },

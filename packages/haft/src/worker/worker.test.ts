@@ -47,4 +47,126 @@ describe.runIf(hasRedis)("a worker on a queue", () => {
     expect(worker.info().done).toBe(2);
     await worker.close();
   });
+
+  it("keeps what the model knows of a file, and undoes what a worker has changed", async () => {
+    const worker = await work("edit");
+    await using haft = await open("edit");
+    const file = join(folder, "edit.txt");
+    writeFileSync(file, "one\n");
+    const edit = { file_path: file, content: "two\n" };
+    expect((await haft.call("Write", edit)).error?.code).toBe("read_first");
+    await haft.call("Read", { file_path: file });
+    expect((await haft.call("Write", edit, { id: "edit" })).error).toBeUndefined();
+    expect(readFileSync(file, "utf8")).toBe("two\n");
+    await haft.undo("edit");
+    expect(readFileSync(file, "utf8")).toBe("one\n");
+    expect(worker.info().done).toBe(2);
+    await worker.close();
+  });
+
+  it("holds the rules of both sides", async () => {
+    const worker = await work("rules", { haft: { ...base, rules: { deny: ["Read(./worker-secret.txt)"] } } });
+    await using haft = await open("rules", { rules: { deny: ["Read(./host-secret.txt)"] } });
+    for (const name of ["worker-secret", "host-secret", "open"]) writeFileSync(join(folder, `${name}.txt`), "needle\n");
+    const denied = await haft.call("Read", { file_path: join(folder, "worker-secret.txt") });
+    expect(denied.error).toMatchObject({ code: "denied_by_rule" });
+    const found = JSON.stringify((await haft.call("Grep", { pattern: "needle", path: folder })).content);
+    expect(found).toContain("open.txt");
+    expect(found).not.toMatch(/worker-secret|host-secret/);
+    await worker.close();
+  });
+
+  it("asks people where the agent runs, once", async () => {
+    const worker = await work("asks");
+    const asked: string[] = [];
+    const ask: HaftOptions["ask"] = async ({ title }) => {
+      asked.push(title);
+      return { behavior: "allow" };
+    };
+    await using haft = await open("asks", { mode: "default", ask });
+    const run = await haft.call("Bash", { command: "sh -c 'echo asked > asked.txt'" });
+    expect(run.error).toBeUndefined();
+    expect(asked).toHaveLength(1);
+    expect(readFileSync(join(folder, "asked.txt"), "utf8")).toBe("asked\n");
+    expect(worker.info().done).toBe(1);
+    await worker.close();
+  });
+
+  it("keeps the order of conflicting calls of two hosts", async () => {
+    const worker = await work("order", { concurrency: 4 });
+    await using first = await open("order");
+    await using second = await open("order");
+    writeFileSync(join(folder, "count"), "0");
+    const command = "n=$(cat count); sleep 0.02; echo $((n + 1)) > count";
+    const calls = [first, second, first, second, first, second].map((haft, index) =>
+      haft.call("Bash", { command }, { id: `n${index}` }),
+    );
+    for (const { error } of await Promise.all(calls)) expect(error).toBeUndefined();
+    expect(readFileSync(join(folder, "count"), "utf8")).toBe("6\n");
+    await worker.close();
+  });
+
+  it("runs on the host what the rules of placement keep there, and what concerns the session", async () => {
+    const worker = await work("stay");
+    await using haft = await open("stay", {
+      queue: { url: redis.url, name: "stay", placement: [{ tool: "Glob", on: "host" }] },
+    });
+    expect((await haft.call("Glob", { pattern: "*.txt", path: folder })).error).toBeUndefined();
+    const todos = [{ content: "a", status: "pending", activeForm: "doing a" }];
+    expect((await haft.call("TodoWrite", { todos })).error).toBeUndefined();
+    expect(worker.info().done).toBe(0);
+    await worker.close();
+    await using alone = await open("alone", { queue: { url: redis.url, name: "alone", withoutWorker: "host" } });
+    expect((await alone.call("Glob", { pattern: "*.txt", path: folder })).error).toBeUndefined();
+  });
+
+  it("waits while Redis is away, and says so when Redis is full", async () => {
+    await using own = await startRedis();
+    const queue = { url: own.url };
+    const worker = await work("default", { url: own.url });
+    await using haft = await open("default", { queue });
+    const begun = Promise.withResolvers<void>();
+    const running = haft.call(
+      "Bash",
+      { command: "echo begun; sleep 0.4; echo done" },
+      { onUpdate: ({ output }) => output?.includes("begun") && begun.resolve() },
+    );
+    writeFileSync(join(folder, "a.txt"), "a\n");
+    await begun.promise;
+    await own.kill();
+    await own.restart();
+    expect(JSON.stringify((await running).content)).toContain("done");
+    await own.configure("maxmemory", "1");
+    const full = await haft.call("Read", { file_path: join(folder, "a.txt") });
+    expect(full.error?.message).toMatch(/Redis is full|used memory > 'maxmemory'/);
+    await own.configure("maxmemory", "0");
+    expect((await haft.call("Read", { file_path: join(folder, "a.txt") })).error).toBeUndefined();
+    await worker.close();
+  });
+
+  it.each([
+    [
+      "no Redis",
+      "redis://127.0.0.1:1",
+      /There is no Redis at redis:\/\/127.0.0.1:1.*ECONNREFUSED/,
+      /redis-server --appendonly yes/,
+    ],
+    ["another address", "http://127.0.0.1", /is not the address of a queue/, /redis:\/\/HOST:PORT/],
+  ])("refuses to start with %s, and names the cure", async (_, url, message, hint) => {
+    const failed = await open("x", { queue: { url } }).catch((thrown: unknown) => thrown);
+    expect(failed).toMatchObject({ message: expect.stringMatching(message), hint: expect.stringMatching(hint) });
+  });
+
+  it("refuses a wrong password, a missing key and a key that others may read", async () => {
+    await using own = await startRedis("--requirepass", "right");
+    const start = async (url: string, more: object = {}) =>
+      open("x", { queue: { url, ...more } }).catch((thrown: Error) => thrown.message);
+    expect(await start(`redis://:wrong@127.0.0.1:${own.port}`)).toMatch(/refuses the login.*WRONGPASS/);
+    expect(await start(own.url)).toMatch(/refuses the login.*NOAUTH/);
+    const noKey = await open("x", { env: { ...env, HAFT_QUEUE_KEY: "" } }).catch((thrown: Error) => thrown.message);
+    expect(noKey).toMatch(/The queue has no key/);
+    const file = join(home, "key");
+    writeFileSync(file, KEY, { mode: 0o644 });
+    expect(await start(redis.url, { keyFile: file })).toMatch(/Others of this machine may read the key file/);
+  });
 });

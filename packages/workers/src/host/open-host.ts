@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import type { DispatchContext, DispatchedResult } from "@haft/core/executor";
+import type { Claim, DispatchContext, DispatchedResult, Locks } from "@haft/core/executor";
 import { fail } from "@haft/core/tool";
 import { Queue } from "bullmq";
 import { argumentsDigest, CONTRACT, digestOf, type Job } from "../job/job.ts";
 import { readKey, seal } from "../job/seal.ts";
 import { commandProblem, connect } from "../redis/connect.ts";
+import { type SharedLocks, shareLocks } from "../redis/locks.ts";
 import { namesOf } from "../redis/names.ts";
+import { patient } from "../redis/patience.ts";
 import { listWorkers, queueOf, type WorkerInfo } from "../redis/roster.ts";
+import { sharedSlots } from "../redis/slots.ts";
 import { folderStore, load } from "../redis/store.ts";
 import { sharedClock } from "../redis/time.ts";
 import type { QueueOptions } from "./options.ts";
@@ -44,6 +47,8 @@ export interface QueueHost {
   /** Runs the call on a worker. @throws HaftError */
   send(call: OutgoingCall, needs: Needs, context: DispatchContext): Promise<DispatchedResult>;
   workers(): Promise<readonly WorkerInfo[]>;
+  /** Orders conflicting calls of all hosts that work in the same folder. */
+  shareLocks(own: Locks<Claim>, folder: string): SharedLocks;
   close(): Promise<void>;
 }
 
@@ -72,6 +77,11 @@ export async function openQueueHost(options: HostOptions): Promise<QueueHost> {
   const store = options.store === undefined ? undefined : folderStore(options.store);
   const queues = new Map<string, Queue>();
   const policies = new Set<string>();
+  let locks: SharedLocks | undefined;
+  const limits = (options.limits ?? []).map((limit, index) => ({
+    ...limit,
+    slots: sharedSlots(redis, names.slots(`${limit.tenant ?? tenant}:${limit.tool ?? "*"}:${index}`), limit),
+  }));
   let roster = await listWorkers(redis, names);
   const claim = await claimSession();
   const refresh = async () => {
@@ -80,7 +90,7 @@ export async function openQueueHost(options: HostOptions): Promise<QueueHost> {
   const timer = setInterval(() => void refresh().catch(() => {}), checkMs);
   timer.unref();
   const pending = await openPending({
-    ...{ redis, names, key, checkMs },
+    ...{ redis, names, key, checkMs, unreachableMs: startWithinMs },
     channel: names.reply(session),
     now: clock.now,
   });
@@ -90,7 +100,7 @@ export async function openQueueHost(options: HostOptions): Promise<QueueHost> {
     const name = names.session(`${tenant}:${session}`);
     const self = `${hostname()} (process ${process.pid}) ${randomUUID()}`;
     const owner = await redis.set(name, self, "PX", SESSION_MS, "NX", "GET");
-    if (owner !== null) {
+    if (owner !== null && !isGone(owner)) {
       redis.disconnect();
       fail(
         "conflict",
@@ -98,6 +108,7 @@ export async function openQueueHost(options: HostOptions): Promise<QueueHost> {
         `Close it there, or start another session. If that host is gone, wait ${SESSION_MS / 1_000} seconds.`,
       );
     }
+    await redis.set(name, self, "PX", SESSION_MS);
     const beat = setInterval(() => void redis.set(name, self, "PX", SESSION_MS).catch(() => {}), SESSION_MS / 5);
     beat.unref();
     return {
@@ -124,7 +135,7 @@ export async function openQueueHost(options: HostOptions): Promise<QueueHost> {
       if (best) return queueOf(best);
       signal.throwIfAborted();
       await new Promise((resolve) => setTimeout(resolve, Math.min(200, checkMs)));
-      await refresh();
+      await patient(refresh(), signal);
       if (clock.now() <= until || chooseWorkers(roster, needs).length > 0) continue;
       const { message, hint } = missingWorker(roster, needs);
       fail("tool_unavailable", `${message} The call was not started.`, hint);
@@ -170,7 +181,6 @@ export async function openQueueHost(options: HostOptions): Promise<QueueHost> {
       hasWorker: () => roster.some((worker) => !worker.draining && queueOf(worker) === name),
     });
     const pointer = JSON.stringify({ id, number, name });
-
     // On one connection these arrive in order, so a pointer is there before its job.
     const sent = [
       redis.set(names.call(keyOf(out)), pointer, "PX", DAY_MS),
@@ -182,6 +192,7 @@ export async function openQueueHost(options: HostOptions): Promise<QueueHost> {
     const failed = Promise.all(sent).then(
       () => new Promise<never>(() => {}),
       (thrown: unknown) => {
+        pending.forget(id);
         throw commandProblem(thrown);
       },
     );
@@ -191,46 +202,77 @@ export async function openQueueHost(options: HostOptions): Promise<QueueHost> {
   const keyOf = ({ call, agent, tool, input, cwd }: OutgoingCall): string =>
     digestOf([tenant, session, agent.id, call.id, tool, input, cwd]).slice(0, 32);
 
+  /** Runs a call on a worker, more than once only if its effects allow that. */
+  async function sendNow(out: OutgoingCall, needs: Needs, context: DispatchContext): Promise<DispatchedResult> {
+    await patient(publishPolicy(out.policy), context.signal);
+    const key = keyOf(out);
+    const until = clock.now() + startWithinMs;
+    const earlier = options.isResumed ? await patient(redis.get(names.call(key)), context.signal) : null;
+    let next = earlier === null ? undefined : (JSON.parse(earlier) as { id: string; number: number; name: string });
+    let wanted = needs;
+    for (let number = next?.number ?? 1; ; number++) {
+      const chosen = next ?? { id: `${key}-${number}`, number, name: await place(wanted, until, context.signal) };
+      next = undefined;
+      const used = roster.find((worker) => queueOf(worker) === chosen.name);
+      const end = await attempt(out, chosen, context);
+      if (end.is === "ended" && end.ended.result) return end.ended.result;
+      if (end.is === "ended" && end.ended.stored) return load<DispatchedResult>(store, end.ended.stored);
+      if (end.is === "ended") {
+        const { code, message, hint } = end.ended.refused!;
+        return fail(code, message, hint);
+      }
+      if (end.is === "unstarted") {
+        if (end.why === "cancelled") throw context.signal.reason;
+        if (clock.now() > until) return fail(...notStarted(out.tool, startWithinMs));
+        continue;
+      }
+      if (end.is === "unreachable")
+        return fail(...(out.retry === "read" ? redisGone(out) : unknownOutcome(out, undefined)));
+      if (out.retry === "once" || number >= MAX_ATTEMPTS) return fail(...unknownOutcome(out, end.worker));
+      if (out.retry === "view") wanted = used ? { ...needs, journal: used.journal } : needs;
+    }
+  }
+
   return {
     names,
     needs: ({ tool, effects, cwd }) => needsOf({ tool, effects, cwd }, options.placement ?? []),
     hasWorker: (needs) => chooseWorkers(roster, needs).length > 0,
     workers: () => listWorkers(redis, names),
+    shareLocks(own, folder) {
+      locks = shareLocks(own, redis, names.locks(digestOf(folder).slice(0, 16)));
+      return locks;
+    },
     async send(out, needs, context) {
-      await publishPolicy(out.policy);
-      const key = keyOf(out);
-      const until = clock.now() + startWithinMs;
-      const earlier = options.isResumed ? await redis.get(names.call(key)) : null;
-      let next = earlier === null ? undefined : (JSON.parse(earlier) as { id: string; number: number; name: string });
-      let wanted = needs;
-      for (let number = next?.number ?? 1; ; number++) {
-        const chosen = next ?? { id: `${key}-${number}`, number, name: await place(wanted, until, context.signal) };
-        next = undefined;
-        const used = roster.find((worker) => queueOf(worker) === chosen.name);
-        const end = await attempt(out, chosen, context);
-        if (end.is === "ended" && end.ended.result) return end.ended.result;
-        if (end.is === "ended" && end.ended.stored) return load<DispatchedResult>(store, end.ended.stored);
-        if (end.is === "ended") {
-          const { code, message, hint } = end.ended.refused!;
-          return fail(code, message, hint);
-        }
-        if (end.is === "unstarted") {
-          if (end.why === "cancelled") throw context.signal.reason;
-          if (clock.now() > until) return fail(...notStarted(out.tool, startWithinMs));
-          continue;
-        }
-        if (out.retry === "once" || number >= MAX_ATTEMPTS) return fail(...unknownOutcome(out, end.worker));
-        if (out.retry === "view") wanted = used ? { ...needs, journal: used.journal } : needs;
+      const releases: (() => void)[] = [];
+      try {
+        for (const { tool = out.tool, tenant: whose = tenant, slots } of limits)
+          if (tool === out.tool && whose === tenant) releases.push(await slots.take(context.signal));
+        return await sendNow(out, needs, context);
+      } finally {
+        for (const release of releases) release();
       }
     },
     async close() {
       clearInterval(timer);
       pending.close();
+      locks?.close();
       await claim.release();
       await Promise.all([...queues.values()].map((one) => one.close().catch(() => {})));
       redis.disconnect();
     },
   };
+}
+
+/** Whether the process that had the session ran on this machine and is dead. */
+function isGone(owner: string): boolean {
+  const [, host, pid] = /^(.*) \(process (\d+)\)/.exec(owner) ?? [];
+  if (host !== hostname() || Number(pid) === process.pid) return false;
+  try {
+    process.kill(Number(pid), 0);
+    return false;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "ESRCH";
+  }
 }
 
 const notStarted = (tool: string, ms: number): Parameters<typeof fail> => [
@@ -239,10 +281,17 @@ const notStarted = (tool: string, ms: number): Parameters<typeof fail> => [
   "`haft workers` shows how busy they are. Call again, or start more workers.",
 ];
 
-function unknownOutcome({ tool, effects }: OutgoingCall, worker: string): Parameters<typeof fail> {
+const redisGone = ({ tool }: OutgoingCall): Parameters<typeof fail> => [
+  "tool_unavailable",
+  `Redis is gone, so nobody knows how this call of ${tool} ended. It only reads.`,
+  "Start Redis again, then call again.",
+];
+
+function unknownOutcome({ tool, effects }: OutgoingCall, worker: string | undefined): Parameters<typeof fail> {
+  const lost = worker === undefined ? "Redis was lost after it took" : `The worker ${worker} was lost while it ran`;
   return [
     "outcome_unknown",
-    `The worker ${worker} was lost while it ran this call of ${tool}. Unknown outcome: verify with ${checkFor(effects)}.`,
+    `${lost} this call of ${tool}. Unknown outcome: verify with ${checkFor(effects)}.`,
     "Do not repeat it before you know what it has done.",
   ];
 }

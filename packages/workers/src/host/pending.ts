@@ -11,7 +11,9 @@ export type AttemptEnd =
   /** Nothing of it ran, and nothing will. */
   | { readonly is: "unstarted"; readonly why: "expired" | "no-worker" | "cancelled" }
   /** Its worker stopped to beat while it ran. */
-  | { readonly is: "lost"; readonly worker: string };
+  | { readonly is: "lost"; readonly worker: string }
+  /** Redis is gone for too long. */
+  | { readonly is: "unreachable" };
 
 /** An attempt that a host waits for. */
 export interface Waiting {
@@ -30,6 +32,8 @@ interface Entry extends Waiting {
 /** The attempts of one session that are underway. Answers come by a channel; what is missed there is found by looking. */
 export interface Pending {
   wait(waiting: Waiting): Promise<AttemptEnd>;
+  /** Stops to wait for an attempt that was not sent. */
+  forget(job: string): void;
   close(): void;
 }
 
@@ -39,6 +43,8 @@ export interface PendingOptions {
   readonly key: Buffer;
   readonly channel: string;
   readonly checkMs: number;
+  /** Milliseconds without Redis after which nothing is waited for. */
+  readonly unreachableMs: number;
   now(): number;
 }
 
@@ -113,8 +119,13 @@ export async function openPending(options: PendingOptions): Promise<Pending> {
     if (ended?.job === entry.job) finish(entry, { is: "ended", ended });
   }
 
+  let goneAt: number | undefined;
   const checkAll = () => {
-    for (const entry of entries.values()) check(entry).catch(() => {});
+    const isGone = redis.status !== "ready";
+    goneAt = isGone ? (goneAt ?? Date.now()) : undefined;
+    for (const entry of entries.values())
+      if (!isGone) check(entry).catch(() => {});
+      else if (Date.now() - goneAt! > options.unreachableMs) finish(entry, { is: "unreachable" });
   };
   const timer = setInterval(checkAll, options.checkMs);
   timer.unref();
@@ -139,6 +150,7 @@ export async function openPending(options: PendingOptions): Promise<Pending> {
         signal.addEventListener("abort", cancel, { once: true });
       });
     },
+    forget: (job) => entries.delete(job),
     close() {
       clearInterval(timer);
       redis.off("ready", checkAll);

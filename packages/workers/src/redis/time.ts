@@ -5,11 +5,11 @@ export interface SharedClock {
   now(): number;
 }
 
-/** Measures how far this machine's clock is from the one of Redis. */
+/** Reads the clock of Redis once. It goes on by this machine's timer, which no change of the date touches. */
 export async function sharedClock(redis: Connection): Promise<SharedClock> {
-  const before = Date.now();
+  const before = performance.now();
   const [seconds, micros] = await redis.time();
-  const after = Date.now();
-  const offset = Number(seconds) * 1_000 + Number(micros) / 1_000 - (before + after) / 2;
-  return { now: () => Math.round(Date.now() + offset) };
+  const middle = (before + performance.now()) / 2;
+  const then = Number(seconds) * 1_000 + Number(micros) / 1_000;
+  return { now: () => Math.round(then + performance.now() - middle) };
 }

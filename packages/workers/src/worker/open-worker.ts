@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { DispatchContext, DispatchedResult } from "@haft/core/executor";
 import { HaftError, type ToolError, toToolError } from "@haft/core/tool";
 import { type Job as QueuedJob, Worker } from "bullmq";
@@ -8,6 +9,7 @@ import { CONTRACT, type Job } from "../job/job.ts";
 import type { Ended, Order, Reply } from "../job/message.ts";
 import { readKey, seal, unsealText } from "../job/seal.ts";
 import { connect, disconnect } from "../redis/connect.ts";
+import { renew } from "../redis/locks.ts";
 import { namesOf } from "../redis/names.ts";
 import { announce, leave, queueOf, type WorkerInfo } from "../redis/roster.ts";
 import { folderStore, store } from "../redis/store.ts";
@@ -57,6 +59,7 @@ interface Running {
   readonly tickets: readonly string[];
 }
 
+const CLOSE_MS = 3_000;
 const RESULT_MS = 24 * 3_600_000;
 const MAX_JOB_BYTES = 1_000_000;
 const STORE_ABOVE = 256 * 1_024;
@@ -82,7 +85,13 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
     ...{ journal: options.journal, concurrency: options.concurrency ?? 4 },
     ...{ active: running.size, done, draining, startedAt },
   });
-  const beat = () => announce(redis, names, info(), beatMs * 5);
+  const beat = async () => {
+    await announce(redis, names, info(), beatMs * 5);
+    await renew(
+      redis,
+      [...running.values()].flatMap(({ tickets }) => tickets),
+    );
+  };
   const say = (to: Job, reply: Reply): void => {
     redis.publish(to.reply, JSON.stringify(seal(key, "reply", reply))).catch(() => {});
   };
@@ -202,7 +211,8 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
     ended: over.promise,
     async close() {
       for (const { controller } of running.values()) controller.abort();
-      await drain();
+      // A call that does not end is left: its host finds the worker gone.
+      await Promise.race([drain(), sleep(CLOSE_MS, undefined, { ref: false })]);
       clearInterval(timer);
       await leave(redis, names, id).catch(() => {});
       disconnect(orders, redis);

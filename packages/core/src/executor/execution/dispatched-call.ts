@@ -15,6 +15,7 @@ export function dispatchedCall(callRun: CallRun): DispatchedCall {
     traits: callRun.traits!,
     ...(approval ? { approval } : {}),
     ...(fingerprint?.contents ? { contents: fingerprint.contents } : {}),
+    ticket: callRun.ticket,
     isDryRun: isDryRun(callRun),
     seen: () => machine.seen ?? [],
   };

@@ -15,6 +15,8 @@ import type {
   Traits,
 } from "../../tool/index.ts";
 import type { ApprovalNote } from "../call.ts";
+import type { Claim } from "./claim.ts";
+import type { Ticket } from "./locks.ts";
 
 /** A call that was decided, approved where needed, and admitted. It has not started. */
 export interface DispatchedCall {
@@ -33,6 +35,8 @@ export interface DispatchedCall {
   readonly approval?: ApprovalNote;
   /** Contents of the files that its commands run, if the decision depends on them. */
   readonly contents?: FileContents;
+  /** Its place in the locks. */
+  readonly ticket: Ticket<Claim>;
   /** None of its changes becomes real. */
   readonly isDryRun: boolean;
   /** What the model knows of files, by real path. */

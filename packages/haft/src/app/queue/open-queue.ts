@@ -25,7 +25,7 @@ export interface SentPolicy {
  */
 export async function openQueue(
   given: string | QueueOptions,
-  { options, session, trusted }: Setup,
+  { options, session, trusted, workspace }: Setup,
   policy: () => Policy,
 ): Promise<SessionQueue> {
   const workers = await loadWorkers();
@@ -37,13 +37,18 @@ export async function openQueue(
     env: options.env ?? process.env,
   });
   const sent = policyTexts(trusted, workers.digestOf);
+  let locks: ReturnType<QueueHost["shareLocks"]> | undefined;
   return {
     machine: {
+      shareLocks(own) {
+        locks = host.shareLocks(own, workspace.root);
+        return locks;
+      },
       dispatcher: {
         place(call) {
           const needs = isPortable(call) ? host.needs({ ...call, tool: call.tool.name }) : undefined;
           if (!needs || (wanted.withoutWorker === "host" && !host.hasWorker(needs))) return undefined;
-          const out = outgoing(call, sent(policy()), workers.retryOf(call.effects));
+          const out = outgoing(call, sent(policy()), workers.retryOf(call.effects), locks?.leasesOf(call.ticket) ?? []);
           return (context) => host.send(out, needs, context);
         },
       },
@@ -59,11 +64,12 @@ function outgoing(
   { call, agent, session, tool, input, cwd, effects, approval, contents, seen }: DispatchedCall,
   policy: OutgoingCall["policy"],
   retry: OutgoingCall["retry"],
+  tickets: OutgoingCall["tickets"],
 ): OutgoingCall {
   const touched = new Set(effects.flatMap((effect) => ("path" in effect ? [effect.path] : [])));
   const known = [...seen()].filter(([path]): boolean => touched.has(path)) as [string, SeenFile][];
   return {
-    ...{ call, agent, tool: tool.name, input, cwd, effects, retry, policy, seen: known, tickets: [] },
+    ...{ call, agent, tool: tool.name, input, cwd, effects, retry, policy, seen: known, tickets },
     ...(session.messageId === undefined ? {} : { messageId: session.messageId }),
     ...(approval ? { approvedBy: approval.by } : {}),
     ...(contents ? { contents } : {}),
@@ -82,6 +88,3 @@ function policyTexts(trusted: boolean, digestOf: (value: unknown) => string) {
     return known.sent;
   };
 }
-
-/** The hosts' view of a queue, for `haft workers` and `haft doctor`. */
-export type { QueueHost };

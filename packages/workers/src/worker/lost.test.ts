@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { type HaftError, read, write } from "@haft/core/tool";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { hasRedis, startRedis, type TestRedis } from "../../../../test/support/redis-server.ts";
+import { closeAll, folder, host, unique, worker } from "../../test/queue-harness.ts";
+import { connect } from "../redis/connect.ts";
+import { namesOf } from "../redis/names.ts";
+
+describe.runIf(hasRedis)("a lost worker", () => {
+  let redis: TestRedis;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    await closeAll();
+  });
+  afterAll(async () => {
+    await redis?.[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    ["reads", [read(folder)], { code: "ok" }],
+    ["writes", [write(join(folder, "f"))], { code: "ok" }],
+    ["commands", [{ do: "unknown", basis: "enforced", why: "a script" }], { code: "outcome_unknown" }],
+  ] as const)("repeats %s of a lost worker only if nothing can be doubled", async (_, effects, { code }) => {
+    const name = `lost${unique()}`;
+    const started = Promise.withResolvers<string>();
+    const first = await worker(redis, name, {
+      heartbeatMs: 100,
+      run({ id }, _policy, { signal }) {
+        started.resolve(id);
+        return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      },
+    });
+    const { send } = await host(redis, name);
+    const answer = send("x", { effects });
+    await started.promise;
+    const second = await worker(redis, name);
+    // Its heart stops.
+    const connection = await connect(redis.url);
+    const stop = setInterval(() => void connection.del(namesOf(name).worker(first.id)).catch(() => {}), 20);
+    const end = await answer.then(
+      () => ({ code: "ok", message: "" }),
+      (thrown: HaftError) => thrown,
+    );
+    clearInterval(stop);
+    connection.disconnect();
+    expect(end.code).toBe(code);
+    expect(second.ran).toEqual(code === "ok" ? ["x"] : []);
+    if (code !== "ok") expect(end.message).toMatch(/Unknown outcome: verify with/);
+  });
+});
