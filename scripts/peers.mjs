@@ -1,14 +1,16 @@
-// Installs test/peers, the programs and clients of others that the full tests use, and links them where the tests look.
+// Installs the programs and clients of others: test/peers, which is linked where the tests look, or the folder given.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-const peers = join(root, "test/peers");
+const folder = process.argv[2] ?? "test/peers";
+const peers = join(root, folder);
 
 const json = (path) => JSON.parse(readFileSync(join(peers, path), "utf8"));
-const names = Object.keys(json("package.json").devDependencies);
+const { dependencies = {}, devDependencies = {} } = json("package.json");
+const names = Object.keys({ ...dependencies, ...devDependencies });
 
 /** npm writes down what it has installed. */
 function isInstalled() {
@@ -19,11 +21,11 @@ function isInstalled() {
 }
 
 if (!isInstalled()) {
-  console.error("Installing test/peers: programs and clients of others that the full tests use.");
+  console.error(`Installing ${folder}: programs and clients of others.`);
   const { status } = spawnSync("npm", ["ci", "--ignore-scripts"], { cwd: peers, stdio: "inherit", shell: true });
   if (status !== 0) process.exit(status ?? 1);
 }
-for (const name of names) {
+for (const name of folder === "test/peers" ? names : []) {
   const link = join(root, "node_modules", name);
   mkdirSync(dirname(link), { recursive: true });
   rmSync(link, { recursive: true, force: true });

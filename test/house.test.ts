@@ -31,6 +31,7 @@ const HOUSE: rules.House = {
   shell: [],
   journal: [],
   service: [],
+  remote: [],
   tools: ["builtin"],
   mcp: [],
   plugins: [],

@@ -63,6 +63,17 @@ export default defineConfig([
     inputOptions: { resolve: { conditionNames: SOURCES_FIRST } },
   },
   {
+    // The program for remote machines: one file, since nothing is installed there.
+    entry: { "remote-agent": "../remote/src/agent-main.ts" },
+    format: "esm",
+    platform: "node",
+    dts: false,
+    minify: true,
+    deps: { alwaysBundle: [/.*/], neverBundle: [/^@vscode\/ripgrep/] },
+    outputOptions: { codeSplitting: false },
+    inputOptions: { resolve: { conditionNames: SOURCES_FIRST } },
+  },
+  {
     entry: { ink: "src/terminal/ink.ts" },
     format: "esm",
     platform: "node",

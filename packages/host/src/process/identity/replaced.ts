@@ -34,6 +34,9 @@ export function createReplaced(options: EnvironmentOptions = {}): (folder: strin
   };
 }
 
+/** Whether anything on this machine lets a project replace programs, so that `createReplaced` may ever find a file. */
+export const heedsChoices = (options: EnvironmentOptions = {}): boolean => mayHeed(environmentOf(options));
+
 const heedingOf = (env: Environment): Environment | undefined => (mayHeed(env) ? env : undefined);
 
 /**

@@ -1,0 +1,184 @@
+// A real sshd on a loopback port, with keys and a configuration of its own.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { effects } from "@haft/core/tool";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openCommandHost, openContainerHost } from "./container.ts";
+import { openSshHost, type SshOptions } from "./ssh.ts";
+
+const SSHD = "/usr/sbin/sshd";
+const hasSshd = existsSync(SSHD) && existsSync("/usr/bin/ssh");
+
+let base: string;
+let cwd: string;
+let port: number;
+let server: ChildProcess | undefined;
+
+const key = (name: string): string => {
+  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(base, name)]);
+  return readFileSync(join(base, `${name}.pub`), "utf8")
+    .split(" ")
+    .slice(0, 2)
+    .join(" ");
+};
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port: found } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, "close");
+  return found;
+}
+
+beforeAll(async () => {
+  base = realpathSync(mkdtempSync("/var/tmp/haft-ssh-"));
+  cwd = join(base, "work");
+  mkdirSync(cwd);
+  if (!hasSshd) return;
+  port = await freePort();
+  const hostKey = key("host");
+  writeFileSync(join(base, "authorized"), key("user"));
+  const lines = {
+    ...{ Port: port, ListenAddress: "127.0.0.1", HostKey: join(base, "host"), PidFile: "none", UsePAM: "no" },
+    ...{ AuthorizedKeysFile: join(base, "authorized"), StrictModes: "no", PasswordAuthentication: "no" },
+  };
+  writeFileSync(
+    join(base, "sshd"),
+    Object.entries(lines)
+      .map((line) => `${line.join(" ")}\n`)
+      .join(""),
+  );
+  for (const [name, known] of Object.entries({ right: hostKey, wrong: key("other"), none: "" })) {
+    writeFileSync(join(base, `known-${name}`), known && `[127.0.0.1]:${port} ${known}\n`);
+    writeFileSync(
+      join(base, `config-${name}`),
+      `Host *\n  UserKnownHostsFile ${base}/known-${name}\n  GlobalKnownHostsFile none\n  IdentityFile ${base}/user\n  IdentitiesOnly yes\n`,
+    );
+  }
+  // As root it wants a folder to separate its privileges in.
+  if (userInfo().uid === 0) mkdirSync("/run/sshd", { recursive: true });
+  server = spawn(SSHD, ["-D", "-e", "-f", join(base, "sshd")], { stdio: ["ignore", "ignore", "pipe"] });
+  for await (const chunk of server.stderr!) if (String(chunk).includes("listening")) break;
+});
+afterAll(async () => {
+  server?.kill();
+  rmSync(base, { recursive: true, force: true });
+});
+
+const address = () => `ssh://${userInfo().username}@127.0.0.1:${port}${cwd}`;
+const options = (known = "right"): SshOptions => ({
+  node: process.execPath,
+  configFile: join(base, `config-${known}`),
+});
+
+describe.runIf(hasSshd)("a machine over SSH", { timeout: 60_000 }, () => {
+  it("runs commands there and undoes them", { tags: ["smoke"] }, async () => {
+    await using remote = await openSshHost(address(), options());
+    const { host, journal } = remote.options;
+    const call = { id: "c1", tool: "Bash", turn: 1, session: "s1" };
+    const request = {
+      command: "printf 'é\\n' > \"$(printf 'new\\nline')\"; env",
+      cwd,
+      bound: { effects: [effects.unknown("a test")], holes: [] },
+    };
+    const { stdout } = await journal.command(call, request, (own) => host.processes.run(own));
+    expect(stdout).toContain("SSH_CONNECTION=127.0.0.1");
+    expect(readFileSync(join(cwd, "new\nline"), "utf8")).toBe("é\n");
+    expect((await host.files.list(cwd)).map(({ path }) => path)).toEqual(["new\nline"]);
+    await journal.undo();
+    expect(existsSync(join(cwd, "new\nline"))).toBe(false);
+  });
+
+  it("moves 20 MB each way whole", async () => {
+    await using remote = await openSshHost(address(), options());
+    const bytes = new Uint8Array(20_000_000).map((_, at) => at % 251);
+    const { files } = remote.options.host;
+    await files.write(join(cwd, "big"), bytes);
+    expect(Buffer.compare(await files.bytes(join(cwd, "big")), bytes)).toBe(0);
+  });
+
+  it.each<[string, () => Promise<unknown>, RegExp]>([
+    [
+      "another host key than the known one",
+      () => openSshHost(address(), options("wrong")),
+      /another host key.*Somebody may be in between/s,
+    ],
+    [
+      "a host key that is not known yet",
+      () => openSshHost(address(), options("none")),
+      /nobody has confirmed.*fingerprint/s,
+    ],
+    ["a user without a key", () => openSshHost(address().replace(/\/\/.*@/, "//nobody@"), options()), /refuses to log/],
+    ["a port without a server", () => openSshHost("ssh://127.0.0.1:1/", options()), /no SSH server/],
+    ["a machine without Node", () => openSshHost(address(), { ...options(), node: "/nowhere/node" }), /has no Node/],
+  ])("refuses %s", async (_, opening, why) => {
+    const failed = await opening().then(
+      () => undefined,
+      (error: { message: string; hint?: string }) => error,
+    );
+    expect(`${failed?.message} ${failed?.hint}`).toMatch(why);
+  });
+
+  it("ends its programs there when the server drops the connection", async () => {
+    await using remote = await openSshHost(address(), options());
+    const { processes } = remote.options.host;
+    // The parent of the shell's parents is the server's process for this connection.
+    const find =
+      "p=$$; while [ $p -gt 1 ]; do c=$(tr '\\0' ' ' < /proc/$p/cmdline); case $c in sshd:*) echo $p; break;; esac; p=$(awk '/^PPid/{print $2}' /proc/$p/status); done";
+    const session = Number((await processes.run({ command: find, cwd })).stdout);
+    const cut = processes.run({
+      ...{ command: "echo $$; exec sleep 300", cwd },
+      onOutput: (pid) => {
+        writeFileSync(join(base, "sleeper"), pid);
+        process.kill(session, "SIGKILL");
+      },
+    });
+    await expect(cut).rejects.toMatchObject({ message: /lost in the middle/ });
+    const sleeper = `/proc/${readFileSync(join(base, "sleeper"), "utf8").trim()}`;
+    await expect.poll(() => existsSync(sleeper), { timeout: 20_000 }).toBe(false);
+    expect(await processes.run({ command: "echo back", cwd })).toMatchObject({ stdout: "back\n" });
+  });
+});
+
+describe("a namespace as the machine", { timeout: 60_000 }, () => {
+  it.runIf(existsSync("/usr/bin/bwrap"))("sees its own files only", async () => {
+    const inside = join(base, "inside");
+    mkdirSync(inside, { recursive: true });
+    const mounts = [
+      "--ro-bind",
+      "/",
+      "/",
+      "--tmpfs",
+      "/mnt",
+      "--dev",
+      "/dev",
+      "--proc",
+      "/proc",
+      "--bind",
+      inside,
+      "/mnt",
+    ];
+    const enter = ["bwrap", ...mounts, "--unshare-pid", "--setenv", "HOME", "/mnt", "--die-with-parent"];
+    await using remote = await openCommandHost(enter, { folder: "/mnt", node: process.execPath });
+    const { host, journal } = remote.options;
+    await journal.change({ id: "c1", tool: "Write", turn: 1, session: "s" }, { path: "/mnt/a", data: "x" }, () =>
+      host.files.write("/mnt/a", "x"),
+    );
+    expect([readFileSync(join(inside, "a"), "utf8"), existsSync("/mnt/a")]).toEqual(["x", false]);
+    await journal.undo();
+    expect(existsSync(join(inside, "a"))).toBe(false);
+  });
+
+  it("explains a container that cannot be reached", async () => {
+    const failed = await openContainerHost("no-such-container").then(
+      () => "",
+      ({ message }: Error) => message,
+    );
+    expect(failed).toMatch(/daemon of docker|no container|could not be opened|has no Node/);
+  });
+});
