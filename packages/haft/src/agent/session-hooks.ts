@@ -1,5 +1,5 @@
 import { MOST_STOP_BLOCKS, type RunHooks, type SessionOutcome, type SessionPayloads } from "@haft/plugins/hook";
-import type { MoreWork } from "./loop.ts";
+import type { AgentEnd, MoreWork } from "./loop.ts";
 import { type Message, userMessage } from "./message.ts";
 
 /** A person's prompt with the additions of hooks, or the reason why it is not sent. */
@@ -11,6 +11,8 @@ export interface SessionHooks {
   opening(prompt: string, signal?: AbortSignal): Promise<Opening>;
   /** Passed to the loop: Stop hooks may continue a turn, at most eight times in a row. */
   beforeEnd(text: string): Promise<MoreWork>;
+  /** Runs when a turn has ended with an error of the model. */
+  failed(end: Pick<AgentEnd, "why" | "error" | "text">): Promise<void>;
   end(reason: SessionPayloads["SessionEnd"]["reason"]): Promise<void>;
 }
 
@@ -57,10 +59,26 @@ export function sessionHooks({ runHooks, model, isResumed = false }: SessionHook
       if (blocked === undefined || stopBlocks++ >= MOST_STOP_BLOCKS) return {};
       return { messages: fromHooks("Stop", [blocked, ...context]) };
     },
+    async failed({ why, error, text }) {
+      await runHooks("StopFailure", {
+        error: kindOf(error),
+        error_details: why ?? (error instanceof Error ? error.message : String(error)),
+        ...(text === "" ? {} : { last_assistant_message: text }),
+      });
+    },
     async end(reason) {
       if (isStarted) await runHooks("SessionEnd", { reason });
     },
   };
+}
+
+/** The kind of an error, by the status that the server gave. */
+function kindOf(error: unknown): SessionPayloads["StopFailure"]["error"] {
+  const { statusCode: status } = (error ?? {}) as { readonly statusCode?: unknown };
+  if (typeof status !== "number") return "unknown";
+  if (status === 401 || status === 403) return "authentication_failed";
+  if (status === 429) return "rate_limit";
+  return status >= 500 ? "server_error" : "invalid_request";
 }
 
 /** Messages with the user's role, but not in the user's name. */

@@ -16,6 +16,7 @@ import { noticeBoard, settingNotice, warnProcess } from "./notice.ts";
 import { createApi, type Parts } from "./public-api.ts";
 import { openQueue } from "./queue/open-queue.ts";
 import { openRecord, recordInTable } from "./record.ts";
+import { DENIALS, denialHook, watchFiles } from "./session/hooked-events.ts";
 import { hookedPorts } from "./session/hooked-ports.ts";
 import { openSessionState } from "./session/session-ports.ts";
 import { sessionEnd } from "./session-end.ts";
@@ -101,6 +102,8 @@ export async function openParts(given: HaftOptions): Promise<Parts> {
       },
       ["tool:permission:request"],
     );
+  if (settings.hooks?.PermissionDenied || options.hookCallbacks) hub.on(denialHook(hooks.runHooks), DENIALS);
+  const watched = settings.hooks?.FileChanged ? watchFiles(cwd, hooks.runHooks) : undefined;
   if (options.onEvent) hub.on(options.onEvent);
   const deferral = deferralOf(settings, session.dir, () => mcp);
   let model = options.model ?? settings.model ?? options.fallbackModel;
@@ -184,7 +187,7 @@ export async function openParts(given: HaftOptions): Promise<Parts> {
       return hooks.runHooks(event, ...more);
     },
     spending: engine,
-    instructions: openInstructions(setup, live, notices.post),
+    instructions: openInstructions(setup, live, notices.post, hooks.runHooks),
     jobs: world.jobs,
     extensions,
     model: () => model,
@@ -210,6 +213,10 @@ export async function openParts(given: HaftOptions): Promise<Parts> {
     ...(world.journal ? { ownJournal: world.journal } : {}),
     adopt: engine.adopt,
     ...end,
+    async close() {
+      watched?.close();
+      await end.close();
+    },
   };
   engine.attach(parts);
   await extensions.refresh();

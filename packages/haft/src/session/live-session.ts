@@ -183,7 +183,13 @@ export class LiveSession implements AgentSession {
   }
 
   async setModel(name: string): Promise<void> {
+    const from = this.model?.name;
+    const models = { ...(from === undefined ? {} : { from_model: from }), to_model: name };
+    const { blocked, stop } = await this.haft.runHooks("PreModelSwitch", models);
+    const refused = stop ?? blocked;
+    if (refused !== undefined) fail("denied_by_hook", `A hook keeps the model: ${refused}`);
     await this.#models.change(name);
+    void this.haft.runHooks("PostModelSwitch", models);
     this.emit({ type: "model-changed", model: this.model! });
   }
 
@@ -272,6 +278,7 @@ export class LiveSession implements AgentSession {
         onEvent: (event) => this.#hear(event),
       });
       this.#messages = [...end.messages];
+      if (end.reason === "error") await this.#hooks.failed(end);
       return () => {
         for (const one of taken) one.resolve(end);
       };

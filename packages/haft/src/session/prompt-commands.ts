@@ -13,7 +13,7 @@ export const fileCommands = (session: AgentSession): readonly SlashCommand[] =>
     async run(args, options) {
       const text = await session.haft.skills.expand(name, args);
       // The output of its commands mentions nothing: only the person's own words do.
-      return send(session, text, { name, args }, { withMentions: `${textOf(file)}\n${args}`, ...options });
+      return send(session, text, { name, args, source }, { withMentions: `${textOf(file)}\n${args}`, ...options });
     },
   }));
 
@@ -58,7 +58,7 @@ export function remoteCommands(session: AgentSession): RemoteCommands {
         async run(args, options) {
           const text = await remotePromptText(session.haft, { command, rest: args }, options?.signal);
           // A person's mentions are included; a server's prompt must not cause reads from other servers.
-          return send(session, text, { name: command, args }, { withMentions: false, ...options });
+          return send(session, text, { name: command, args, source: "mcp" }, { withMentions: false, ...options });
         },
       }));
     },
@@ -68,10 +68,17 @@ export function remoteCommands(session: AgentSession): RemoteCommands {
 async function send(
   session: AgentSession,
   text: string,
-  { name, args }: { readonly name: string; readonly args: string },
+  { name, args, source }: { readonly name: string; readonly args: string; readonly source: string },
   options: PromptOptions,
 ): Promise<CommandOutcome> {
-  return { end: await session.prompt(text, { shownAs: `/${name} ${args}`.trimEnd(), ...options }) };
+  const { context, blocked, stop } = await session.haft.runHooks("UserPromptExpansion", {
+    expansion_type: source === "mcp" ? "mcp_prompt" : "slash_command",
+    ...{ command_name: name, command_args: args, command_source: source, prompt: text },
+  });
+  const refused = stop ?? blocked;
+  if (refused !== undefined) return { text: `/${name} was not sent: ${refused}` };
+  const whole = [text, ...context.map((words) => `[UserPromptExpansion hook]\n${words}`)].join("\n\n");
+  return { end: await session.prompt(whole, { shownAs: `/${name} ${args}`.trimEnd(), ...options }) };
 }
 
 function textOf(file: string): string {

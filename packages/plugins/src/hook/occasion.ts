@@ -25,6 +25,14 @@ export type LiveEvent = Extract<
   | "WorktreeRemove"
   | "Elicitation"
   | "ElicitationResult"
+  | "PermissionDenied"
+  | "UserPromptExpansion"
+  | "StopFailure"
+  | "TeammateIdle"
+  | "FileChanged"
+  | "InstructionsLoaded"
+  | "PreModelSwitch"
+  | "PostModelSwitch"
 >;
 
 /** The protocol's rules for an event that all handlers share. */
@@ -32,7 +40,18 @@ export interface EventRules {
   /** Whether the event is about one call. Then a matcher tests the tool, and `if` has something to test. */
   readonly onCall: boolean;
   /** The field that a matcher tests, if not the tool. */
-  readonly matchOn?: "source" | "reason" | "trigger" | "agent_type" | "notification_type" | "mcp_server_name";
+  readonly matchOn?:
+    | "source"
+    | "reason"
+    | "trigger"
+    | "agent_type"
+    | "notification_type"
+    | "mcp_server_name"
+    | "tool_name"
+    | "command_name"
+    | "error"
+    | "file_name"
+    | "load_reason";
   /** Whether plain text on stdout is context for the model. */
   readonly textIsContext?: boolean;
   /** Effect of exit code 2. `tell`: stderr goes to the person. `none`: no effect; only JSON gives an answer. */
@@ -70,6 +89,14 @@ export const EVENT_RULES: Readonly<Record<LiveEvent, EventRules>> = {
   WorktreeRemove: told,
   Elicitation: { ...apart, matchOn: "mcp_server_name" },
   ElicitationResult: { ...apart, matchOn: "mcp_server_name" },
+  PermissionDenied: { ...told, matchOn: "tool_name" },
+  UserPromptExpansion: { ...apart, matchOn: "command_name", textIsContext: true, timeout: 30 },
+  StopFailure: { ...told, matchOn: "error" },
+  TeammateIdle: apart,
+  FileChanged: { ...told, matchOn: "file_name" },
+  InstructionsLoaded: { ...told, matchOn: "load_reason" },
+  PreModelSwitch: apart,
+  PostModelSwitch: told,
 };
 
 export const isLive = (event: string): event is LiveEvent => Object.hasOwn(EVENT_RULES, event);

@@ -48,7 +48,49 @@ export interface SessionPayloads {
     readonly action: "accept" | "decline" | "cancel";
     readonly content?: unknown;
   };
+  /** A rule, the mode, a hook or a person refused a call. */
+  readonly PermissionDenied: {
+    readonly tool_name: string;
+    readonly tool_input: unknown;
+    readonly tool_use_id: string;
+    readonly reason: string;
+  };
+  /** A slash command becomes a prompt. */
+  readonly UserPromptExpansion: {
+    readonly expansion_type: "slash_command" | "mcp_prompt";
+    readonly command_name: string;
+    readonly command_args: string;
+    readonly command_source: string;
+    readonly prompt: string;
+  };
+  /** A turn ended with an error of the model or its server. */
+  readonly StopFailure: {
+    readonly error: "authentication_failed" | "rate_limit" | "invalid_request" | "server_error" | "unknown";
+    readonly error_details: string;
+    readonly last_assistant_message?: string;
+  };
+  /** An agent of a team has nothing more to do. */
+  readonly TeammateIdle: { readonly teammate_name: string; readonly team_name: string };
+  /** A file in the folder of the session has changed. A matcher tests `file_name`. */
+  readonly FileChanged: {
+    readonly file_path: string;
+    readonly file_name: string;
+    readonly event: "add" | "change" | "unlink";
+  };
+  /** An instruction file has been read for the first time in this session. */
+  readonly InstructionsLoaded: {
+    readonly file_path: string;
+    readonly memory_type: "User" | "Project";
+    readonly load_reason: "session_start" | "include";
+  };
+  readonly PreModelSwitch: ModelFields;
+  readonly PostModelSwitch: ModelFields;
   readonly SessionEnd: { readonly reason: "clear" | "resume" | "logout" | "prompt_input_exit" | "other" };
+}
+
+interface ModelFields {
+  readonly from_model?: string;
+  readonly to_model: string;
 }
 
 interface AgentFields {
@@ -70,7 +112,7 @@ export type SessionEvent = keyof SessionPayloads & LiveEvent;
 export interface SessionOutcome {
   /** For the model: text and additionalContext, in the order of the hooks. */
   readonly context: readonly string[];
-  /** UserPromptSubmit: the prompt is not sent, for this reason. Stop: the turn goes on, and the model is told this. PreCompact: nothing is summarized. SubagentStop: the agent goes on. TaskCreated, TaskCompleted, Elicitation: it is refused. */
+  /** UserPromptSubmit: the prompt is not sent, for this reason. Stop: the turn goes on, and the model is told this. PreCompact: nothing is summarized. SubagentStop: the agent goes on. TeammateIdle: the agent goes on. TaskCreated, TaskCompleted, Elicitation, UserPromptExpansion, PreModelSwitch: it is refused. */
   readonly blocked?: string;
   /** The whole run ends, for this reason (`continue: false`). It beats `blocked`. */
   readonly stop?: string;

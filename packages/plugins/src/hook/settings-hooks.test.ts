@@ -77,7 +77,7 @@ describe("hooks of the settings", () => {
         { hooks: [{ ...deny("x"), if: "Bsh(" }] },
       ],
       Stop: [{ hooks: [{ ...deny("x"), if: "Bash" }] }],
-      TeammateIdle: [{ hooks: [deny("x")] }],
+      DirectoryAdded: [{ hooks: [deny("x")] }],
     };
     await trying(settings, async ({ problems }) => {
       expect(
@@ -92,7 +92,7 @@ describe("hooks of the settings", () => {
         expect.stringMatching(/PreToolUse\.1\.hooks\.1: .*no command/),
         expect.stringMatching(/PreToolUse\.2\.hooks\.0: .*runs for every call/),
         expect.stringMatching(/Stop\.0\.hooks\.0: .*never runs/),
-        expect.stringMatching(/TeammateIdle: .*never happens/),
+        expect.stringMatching(/DirectoryAdded: .*never happens/),
       ]);
       expect(problems.every(({ cure, severity }) => cure !== "" && severity === "warning")).toBe(true);
     });

@@ -86,10 +86,18 @@ function descriptionOf(head: Readonly<Record<string, unknown>>, body: string, no
 function rulesIn(value: unknown, behavior: "allow" | "deny", names: ToolNames, notes: string[]): readonly string[] {
   return wordsIn(value).flatMap((text) => {
     const parsed = parseRule(text, behavior, names);
-    if (!("problem" in parsed)) return [text];
+    if (!("problem" in parsed)) return [parsed.rule.subject.on === "nothing" ? inFamily(text, names) : text];
     notes.push(`"${text}" is left out: ${parsed.problem.message}`);
     return [];
   });
+}
+
+/** `Write(path)` as a rule about its family, `Edit(path)`: alone it would allow nothing. */
+function inFamily(text: string, names: ToolNames): string {
+  const [, tool = "", specifier = ""] = /^([^(]+)(\(.*)$/s.exec(text) ?? [];
+  const canonical = names.canonical(tool);
+  const family = canonical === undefined ? undefined : names.facts(canonical)?.family;
+  return family === undefined ? text : `${family}${specifier}`;
 }
 
 const wordsIn = (value: unknown): readonly string[] =>

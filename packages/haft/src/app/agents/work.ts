@@ -1,6 +1,6 @@
 import type { AgentRequest } from "@haft/core/tool";
 import { HaftError } from "@haft/core/tool";
-import { MOST_STOP_BLOCKS, type RunHooks } from "@haft/plugins/hook";
+import { MOST_STOP_BLOCKS, type RunHooks, type SessionOutcome } from "@haft/plugins/hook";
 import { type AgentEnd, type AgentEvent, type Message, type Model, runAgent, userMessage } from "../../agent/index.ts";
 import type { Haft } from "../haft.ts";
 import type { AgentNode, Report } from "./node.ts";
@@ -49,9 +49,12 @@ export async function work(job: Work): Promise<void> {
           either,
         );
         if (heard.stop !== undefined) return { stop: heard.stop };
-        if (heard.blocked === undefined || goesOn++ >= MOST_STOP_BLOCKS) return {};
+        const idle = heard.blocked === undefined ? await idleHook(job, either) : undefined;
+        if (idle?.stop !== undefined) return { stop: idle.stop };
+        const [event, said] = idle ? (["TeammateIdle", idle] as const) : (["SubagentStop", heard] as const);
+        if (said.blocked === undefined || goesOn++ >= MOST_STOP_BLOCKS) return {};
         return {
-          messages: [heard.blocked, ...heard.context].map((words) => userMessage(`[SubagentStop hook] ${words}`)),
+          messages: [said.blocked, ...said.context].map((words) => userMessage(`[${event} hook] ${words}`)),
         };
       },
       system: job.system,
@@ -73,6 +76,13 @@ export async function work(job: Work): Promise<void> {
   } finally {
     silence();
   }
+}
+
+/** A member of a team is about to end. */
+function idleHook({ node, runHooks }: Work, signal: AbortSignal): Promise<SessionOutcome> | undefined {
+  const { team, ref } = node;
+  if (!team) return undefined;
+  return runHooks("TeammateIdle", { teammate_name: ref.name ?? ref.id, team_name: team.name }, signal);
 }
 
 function settle(

@@ -106,6 +106,18 @@ describe("Skill", () => {
     expect(asked.map(({ tool }) => tool)).toEqual(["Skill", "Bash"]);
   });
 
+  it("R09 Write(path) in allowed-tools grants writing there, and nowhere else", async () => {
+    const files = {
+      "work/.haft/skills/wr/SKILL.md": skill("name: wr\ndescription: Writes.\nallowed-tools: Write(docs/**)"),
+    };
+    const { haft, asked } = await session(files);
+    await haft.call("Skill", { skill: "wr" });
+    expect((await haft.call("Write", { file_path: "docs/a.md", content: "a" })).error).toBeUndefined();
+    expect(asked.map(({ tool }) => tool)).toEqual(["Skill"]);
+    await haft.call("Write", { file_path: "b.md", content: "b" });
+    expect(asked.map(({ tool }) => tool)).toEqual(["Skill", "Write"]);
+  });
+
   it("R09 with haft.ceiling nothing but allowed-tools is possible", async () => {
     const head = "name: ro\ndescription: Looks only.\nallowed-tools: Bash(git:*), Read\nhaft:\n  ceiling: true";
     const { haft } = await session({ "work/.haft/skills/ro/SKILL.md": skill(head), "work/a.txt": "alpha" });

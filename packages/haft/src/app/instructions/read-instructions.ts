@@ -16,6 +16,8 @@ export interface ReadInstructions extends InstructionPlaces {
   /** Whether the rules let this file be read unasked. */
   mayRead(path: string): Promise<boolean>;
   readonly onNotice: NoticeListener;
+  /** Called for each file that counts; `isOwn`: it belongs to the project. */
+  onRead?(path: string, isOwn: boolean, depth: number): void;
 }
 
 interface Page {
@@ -57,6 +59,7 @@ export async function readInstructions(options: ReadInstructions): Promise<strin
       warn(`${file}: its imports are not read, because imports go ${MOST_DEPTH} deep.`);
     // Imports come first: the text refers to them.
     else for (const one of imports) if (isFile(one.path)) await add(one.path, within, depth + 1);
+    options.onRead?.(path, within !== undefined, depth);
     pages.push({ path: file, text: text.trim() });
   }
 

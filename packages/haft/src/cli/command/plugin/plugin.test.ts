@@ -47,7 +47,7 @@ it("R04 haft plugin update asks nothing where nothing got wider, and shows what 
   await expect(run("add", "./kit", "--yes")).rejects.toThrow("installed already");
   expect((await run("update", "kit")).text).toBe("kit: nothing is new.\n");
   appendFileSync(join(base, "kit/skills/tidy/SKILL.md"), "Well.\n");
-  expect((await run("update")).text).toContain("It can do no more than before.");
+  expect((await run("update")).text).toContain("It declares no more than before.");
   put("kit/skills/tidy/SKILL.md", skill("allowed-tools: Bash(rm:*)\n"));
   await expect(run("update", "kit")).rejects.toThrow("Nobody is at the terminal");
   expect(printed).toContain("+ skill tidy: lets Bash(rm:*) run without a question");

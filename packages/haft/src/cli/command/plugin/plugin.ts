@@ -104,9 +104,9 @@ async function update(given: Given, name: string | undefined): Promise<number> {
           "The installed version stays as it is.",
         );
       else if (staged.wider.length === 0 && tools.length === 0) {
-        staged.install({ tools: rehearsed, ...(installed.unconfined ? { unconfined: true } : {}) });
+        const now = staged.install({ tools: rehearsed, ...(installed.unconfined ? { unconfined: true } : {}) });
         await print(
-          `${installed.name}: updated${staged.contents.version ? ` to ${oneLine(staged.contents.version)}` : ""}. It can do no more than before.\n`,
+          `${installed.name}: updated${staged.contents.version ? ` to ${oneLine(staged.contents.version)}` : ""}. Its files have changed: ${installed.hash.slice(0, 12)} is now ${now.hash.slice(0, 12)}. It declares no more than before.\n`,
         );
       } else {
         await print(widerText(installed.name, staged.wider));
