@@ -189,8 +189,8 @@ export class LiveSession implements AgentSession {
     const refused = stop ?? blocked;
     if (refused !== undefined) fail("denied_by_hook", `A hook keeps the model: ${refused}`);
     await this.#models.change(name);
-    void this.haft.runHooks("PostModelSwitch", models);
     this.emit({ type: "model-changed", model: this.model! });
+    await this.haft.runHooks("PostModelSwitch", models);
   }
 
   async setMode(mode: Mode): Promise<void> {
