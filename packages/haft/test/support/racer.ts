@@ -1,7 +1,7 @@
 // A workspace in which another program exchanges a folder with a link that leads out of it, and calls of every kind that
 // are made meanwhile. Nothing outside may be made, changed, removed or shown.
 import { spawn, spawnSync } from "node:child_process";
-import { lstatSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -137,7 +137,10 @@ export async function raceAt({ base, kinds, count, seconds, folder: d }: RaceTas
     chmod: (n) => bash(n % 2 ? `chmod 600 ${d}/f${n % 8}.txt` : `chmod 700 ${d}`),
     cat: (n) => bash(`cat ${d}/f${n % 8}.txt`),
     inside: (n) => bash(`cd ${d} && touch t${n} && cat f1.txt`),
-    Edit: (n) => call("Edit", { file_path: `${d}/f${n % 8}.txt`, old_string: "inside", new_string: "inside inside" }),
+    Edit: (n) => {
+      const [old_string, new_string] = n % 16 < 8 ? ["inside", "changed"] : ["changed", "inside"];
+      return call("Edit", { file_path: `${d}/f${n % 8}.txt`, old_string, new_string });
+    },
     Write: (n) => call("Write", { file_path: `${d}/new${n % 5}/w${n}`, content: "written\n" }),
     apply_patch: (n) =>
       call(
@@ -182,14 +185,20 @@ export async function raceAt({ base, kinds, count, seconds, folder: d }: RaceTas
   return { leaks: [...leaks], succeeded };
 }
 
-/** What a call took away or moved is there again for the next. */
+/** What a call took away or moved is there again for the next: folder, link and files. */
 function bringBack(ws: string, folder: string): void {
-  const real = ["d", "l"]
-    .map((name) => join(ws, name))
-    .find((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory());
+  const found = (name: string) => lstatSync(join(ws, name), { throwIfNoEntry: false });
+  const isFree = (name: string) => found(name) === undefined;
+  for (const moved of readdirSync(ws).filter((name) => /^d\d+$/.test(name))) {
+    const free = ["d", "l"].find(isFree);
+    if (free !== undefined) renameSync(join(ws, moved), join(ws, free));
+  }
+  // A link that was moved into the folder is lost.
+  for (const free of ["d", "l"].filter(isFree)) symlinkSync("../outside", join(ws, free));
+  const real = ["d", "l"].find((name) => found(name)?.isDirectory());
   for (const name of NAMES)
     if (real)
       try {
-        writeFileSync(join(real, folder.slice(2), name), "inside\n", { flag: "wx" });
+        writeFileSync(join(ws, real, folder.slice(2), name), "inside\n", { flag: "wx" });
       } catch {}
 }
