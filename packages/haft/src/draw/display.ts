@@ -26,7 +26,7 @@ export function drawDisplay(display: Display, style: Style, whole = false): stri
     case "table":
       return drawTable(display.columns, display.rows, style);
     case "image":
-      return paint(style, "dim", `[${oneLine(display.alt)}, ${oneLine(display.mediaType)}, ${bytesOf(display.data)}]`);
+      return drawImage(display, style);
     case "message":
       return drawMessage(display, style);
     case "progress":
@@ -37,6 +37,13 @@ export function drawDisplay(display: Display, style: Style, whole = false): stri
         ...display.items.map((item) => indent(drawDisplay(item, style, whole))),
       ].join("\n");
   }
+}
+
+function drawImage(image: Extract<Display, { kind: "image" }>, style: Style): string {
+  const { alt, mediaType, data } = image;
+  const file = style.imageFile?.(image);
+  const about = paint(style, "dim", `[${oneLine(alt)}, ${oneLine(mediaType)}, ${bytesOf(data)}]`);
+  return file === undefined ? about : `${about} ${drawnPath(style, file)}`;
 }
 
 /** A block below a heading. */

@@ -9,6 +9,8 @@ export interface Style {
   readonly cwd?: string;
   /** The background of the terminal, if backgrounds and syntax colours are shown. */
   readonly theme?: Theme;
+  /** A file with this image, for terminals that show no images. */
+  readonly imageFile?: (image: { readonly data: string; readonly mediaType: string }) => string | undefined;
   /** Colours code, line by line; `undefined` for a language that it does not know. */
   readonly highlight?: (code: string, language: string) => readonly string[] | undefined;
 }

@@ -11,6 +11,7 @@ export { type RecordedCall, recordedCalls } from "./stored/recorded-calls.ts";
 export {
   deleteSession,
   type ReadSessions,
+  type SessionPlace,
   type StoredSession,
   storedSession,
   storedSessions,

@@ -5,6 +5,7 @@ import type { Asker } from "@haft/core/approval";
 import { display } from "@haft/core/tool";
 import { stateFolder } from "@haft/service";
 import { MODEL_CURE } from "../agent/index.ts";
+import { journalOf } from "../app/journal/open-journal.ts";
 import type { Notice } from "../app/notice.ts";
 import { highlighter } from "../draw/rich/highlight.ts";
 import { inWords } from "../draw/rows/spoken-text.ts";
@@ -14,10 +15,12 @@ import { type AgentSession, recordedCalls } from "../session/index.ts";
 import { appOf } from "./app.ts";
 import { openEditor } from "./approval/editor.ts";
 import { terminalCommands } from "./commands/built-in.ts";
-import { earlierSessions } from "./commands/resume.ts";
+import { openHeld, type WithJournal } from "./commands/held.ts";
+import { earlierSessions, openResume } from "./commands/resume.ts";
 import { Driver, farewell } from "./driver.ts";
 import { gitBranch } from "./git-branch.ts";
 import { argumentProposals } from "./input/argument-proposals.ts";
+import { type Image, imageProtocol, imageSequence, imagesIn, savedImage } from "./images.ts";
 import { openHistory } from "./input/history.ts";
 import { PromptInput } from "./input/prompt-input.ts";
 import { workspaceFiles } from "./input/workspace-files.ts";
@@ -29,6 +32,10 @@ export interface TerminalOptions {
   /** The first prompt. */
   readonly prompt?: string | undefined;
   readonly cwd: string;
+  /** Choose among the earlier conversations first. */
+  readonly choose?: boolean;
+  /** Options of this process for reports about the machine. */
+  readonly flags: readonly string[];
   /** The look without a theme: colours, links. */
   readonly style: Pick<Style, "color" | "links">;
   /** Opens the session; with `resume`, that one. */
@@ -46,12 +53,13 @@ export async function runTerminal(options: TerminalOptions): Promise<void> {
   loading.catch(() => {});
   let theme =
     themeOf(process.env) ?? (options.style.color ? await askTheme(process.stdin, process.stdout) : undefined) ?? "dark";
-  let prompt = options.prompt;
+  let { prompt, choose = false } = options;
   let resume: string | undefined;
   do {
-    const ended = await runSession({ ...options, prompt, resume, theme, ink: await loading });
+    const ended = await runSession({ ...options, prompt, choose, resume, theme, ink: await loading });
     ({ resume, theme } = ended);
     prompt = undefined;
+    choose = false;
   } while (resume !== undefined);
 }
 
@@ -66,7 +74,9 @@ interface Ended {
   readonly theme: Theme;
 }
 
-async function runSession({ open, prompt, cwd, style: look, resume, theme: first, ink }: RunOptions): Promise<Ended> {
+async function runSession(options: RunOptions): Promise<Ended> {
+  const { open, prompt, cwd, style: look, choose, flags, theme: first, ink } = options;
+  let { resume } = options;
   let theme = first;
   let next: string | undefined;
   let session: AgentSession | undefined;
@@ -74,10 +84,11 @@ async function runSession({ open, prompt, cwd, style: look, resume, theme: first
   let files: readonly string[] = [];
   let commands: ReturnType<typeof terminalCommands> = [];
   const early: Notice[] = [];
+  const openedAt = Date.now();
   const { stdout } = process;
   const size = () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
   const styleFor = (columns: number): Style => {
-    const plain: Style = { ...look, width: columns, cwd, ...(look.color ? { theme } : {}) };
+    const plain: Style = { ...look, width: columns, cwd, imageFile, ...(look.color ? { theme } : {}) };
     return look.color ? { ...plain, highlight: highlighter(plain) } : plain;
   };
   const style = () => styleFor(size().columns);
@@ -86,6 +97,12 @@ async function runSession({ open, prompt, cwd, style: look, resume, theme: first
     input.propose();
     screen.refresh();
   });
+  const imageFile = (image: Image) => session && savedImage(image, join(state.session(cwd, session.id), "images"));
+  const protocol = imageProtocol(process.env);
+  const withJournal: WithJournal = async (work) => {
+    const journal = journalOf(state, cwd);
+    return work(journal).finally(() => journal.close());
+  };
   const input = new PromptInput({
     history: openHistory(join(state.root, "history.jsonl")),
     proposals: (place) => {
@@ -106,7 +123,15 @@ async function runSession({ open, prompt, cwd, style: look, resume, theme: first
       mode: session?.haft.mode ?? "…",
       folder: display(homedir(), cwd).replace(/^(?!\/)/, "~/"),
       branch,
+      money: session?.usage.money,
     }),
+    onPrinted(row) {
+      if (!protocol || !session || row.kind !== "call" || (row.startedAt ?? 0) < openedAt) return;
+      const sequences = imagesIn(row.display).flatMap((image) => imageSequence(image, protocol) ?? []);
+      // Not while the frame is being drawn.
+      if (sequences.length > 0)
+        setImmediate(() => void lend(async () => void stdout.write(`${sequences.join("\n")}\n`)).catch(() => {}));
+    },
     async edit(part) {
       let text: string | undefined;
       await lend(async () => {
@@ -140,6 +165,13 @@ async function runSession({ open, prompt, cwd, style: look, resume, theme: first
       screen.refresh();
   }, FRAME_MS);
   try {
+    if (choose) {
+      resume = await new Promise<string | undefined>((chosen) => {
+        const none = openResume(screen, earlierSessions({ cwd }), chosen);
+        if (none !== undefined) chosen(undefined);
+      });
+      if (resume === undefined) return { resume, theme };
+    }
     session = await open({
       ask: screen.ask,
       onNotice: (notice) => (session ? undefined : void early.push(notice)),
@@ -148,9 +180,16 @@ async function runSession({ open, prompt, cwd, style: look, resume, theme: first
     const live = session;
     if (live.messages.length > 0) screen.resume(live.messages, recordedCalls(live.haft.session.path));
     for (const notice of early) screen.hear({ type: "notice", notice });
+    const dryRuns = new Set<string>();
     live.on((event) => {
       screen.hear(event);
+      if (event.type === "tool:execution:complete" && event.outcome.dryRun) dryRuns.add(event.call.id);
       if (event.type === "status") {
+        if (event.status === "idle" && dryRuns.size > 0) {
+          const calls = new Set(dryRuns);
+          dryRuns.clear();
+          void offerHeld(withJournal, screen, style, calls);
+        }
         branch = gitBranch(cwd);
         screen.hear({
           type: "jobs",
@@ -164,11 +203,11 @@ async function runSession({ open, prompt, cwd, style: look, resume, theme: first
       void instance.waitUntilRenderFlush().then(() => leave());
     };
     commands = terminalCommands({
-      ...{ session: live, screen, style, page, resume: exit },
+      ...{ session: live, screen, style, page, flags, withJournal, resume: exit },
       setTheme(wanted) {
         theme = wanted;
       },
-      earlier: () => earlierSessions(state.sessions(cwd), (id) => state.session(cwd, id), live.id),
+      earlier: () => earlierSessions({ cwd }, live.id),
     });
     driver = new Driver({ session: live, screen, input, commands, style, exit, page });
     if (!live.model)
@@ -193,6 +232,18 @@ async function runSession({ open, prompt, cwd, style: look, resume, theme: first
     if (words !== "") stdout.write(`${words}\n`);
   }
   return { resume: next, theme };
+}
+
+/** Asks about the changes of dry runs when the agent has come to rest, unless the person is writing. */
+async function offerHeld(
+  withJournal: WithJournal,
+  screen: Screen,
+  style: () => Style,
+  calls: ReadonlySet<string>,
+): Promise<void> {
+  if (screen.isAsking || screen.isTyping)
+    screen.hint("A dry run keeps its changes aside: /held applies them or throws them away.");
+  else await openHeld(withJournal, screen, style, calls).catch(() => {});
 }
 
 /** Shows a text in the person's pager, from its end. */

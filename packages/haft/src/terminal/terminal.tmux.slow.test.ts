@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { call, say, streamOf } from "../../../../test/support/anthropic-wire.ts";
 import { type WireAnswer, type WireServer, wireServer } from "../../../../test/support/wire-server.ts";
+import { viewWorks } from "../../../tools/test/support/view.ts";
 import { HAFT, type Scratch, scratch } from "../../test/support/haft-process.ts";
 import { hasTmux, openTmux } from "../../test/support/tmux.ts";
 
@@ -20,13 +21,18 @@ afterEach(async () => {
   place[Symbol.dispose]();
 });
 
-async function start(answers: readonly WireAnswer[]): Promise<void> {
+async function start(answers: readonly WireAnswer[], ...more: readonly string[]): Promise<void> {
   server = await wireServer(answers);
-  const command = [process.execPath, ...HAFT, "--model", "anthropic/claude-test"];
+  const command = [process.execPath, ...HAFT, "--model", "anthropic/claude-test", ...more];
   const words = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-  const env = { ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: `${server.url}/v1`, HAFT_THEME: "dark" };
+  const env = {
+    ANTHROPIC_API_KEY: "none",
+    ANTHROPIC_BASE_URL: `${server.url}/v1`,
+    HAFT_THEME: "dark",
+    EDITOR: join(place.cwd, "../editor"),
+  };
   open(place, 100, ["/bin/sh", "-c", `${words}; echo left with $?; sleep 60`], env);
-  await shows("claude-test · mode default");
+  await shows(more.includes("-r") ? "Go on with a conversation" : "claude-test · mode default");
 }
 
 it.skipIf(!hasTmux)(
@@ -85,3 +91,65 @@ it.skipIf(!hasTmux)("U03 the output of a command is there while it runs, and Esc
   enter("!echo typed by hand");
   await shows("● echo typed by hand");
 });
+
+it.skipIf(!hasTmux)(
+  "U11 a proposed edit is changed in $EDITOR, shown again, and the conversation is chosen from a list later",
+  async () => {
+    const file = place.write("price.js", "const rate = 1;\n");
+    writeFileSync(join(place.cwd, "../editor"), "#!/bin/sh\nsed -i 's/rate = 2/rate = 3/' \"$1\"\n", { mode: 0o700 });
+    await start([
+      { events: streamOf([call("c1", "Read", { file_path: "price.js" })]) },
+      {
+        events: streamOf([
+          call("c2", "Edit", { file_path: "price.js", old_string: "rate = 1", new_string: "rate = 2" }),
+        ]),
+      },
+      { events: streamOf([say("Tripled.")]) },
+    ]);
+    enter("double the rate");
+    await shows("1 + const rate = 2;");
+    press("e");
+    await shows("1 + const rate = 3;");
+    expect(readFileSync(file, "utf8")).toBe("const rate = 1;\n");
+    press("y");
+    await shows("Tripled.");
+    expect(readFileSync(file, "utf8")).toBe("const rate = 3;\n");
+    press("C-c");
+    await shows("Ctrl-C again leaves");
+    press("C-c");
+    await shows("left with 0");
+    close();
+    await server[Symbol.asyncDispose]();
+
+    await start([{ events: streamOf([say("Still three.")]) }], "-r", "--trust");
+    await shows("double the rate");
+    press("Enter");
+    // The record brings the diff back.
+    await shows("1 + const rate = 3;");
+    enter("and now?");
+    await shows("Still three.");
+    enter("/doctor");
+    await shows("anthropic/claude-test");
+  },
+);
+
+it.skipIf(!hasTmux || !viewWorks("user"))(
+  "W04 a dry run ends with its diff, and Enter on its last line applies it",
+  async () => {
+    const file = place.write("notes.txt", "old\n");
+    await start([
+      { events: streamOf([call("c1", "Bash", { command: "echo new > notes.txt", dry_run: true })]) },
+      { events: streamOf([say("That is what it would do.")]) },
+    ]);
+    enter("try it");
+    await shows("Nothing has changed yet");
+    expect(screen()).toContain("+ new");
+    expect(readFileSync(file, "utf8")).toBe("old\n");
+    press("Enter");
+    enter("/held");
+    await shows("Nothing has changed yet");
+    press("Down", "Enter");
+    await shows("● Applied.");
+    expect(readFileSync(file, "utf8")).toBe("new\n");
+  },
+);

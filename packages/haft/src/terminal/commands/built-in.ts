@@ -7,10 +7,11 @@ import { oneLine, programOutput } from "../../draw/sanitize.ts";
 import type { Style, Theme } from "../../draw/style.ts";
 import { toolInfos } from "../../draw/tool-info.ts";
 import { drawToolList } from "../../draw/tool-page.ts";
-import type { AgentSession } from "../../session/index.ts";
+import type { AgentSession, StoredSession } from "../../session/index.ts";
 import type { Screen } from "../screen/screen.ts";
 import type { TerminalCommand } from "./command.ts";
-import { type EarlierSession, openResume } from "./resume.ts";
+import { openHeld, type WithJournal } from "./held.ts";
+import { openResume } from "./resume.ts";
 import { openUndo } from "./undo.ts";
 
 export interface CommandContext {
@@ -18,7 +19,10 @@ export interface CommandContext {
   readonly screen: Screen;
   readonly style: () => Style;
   setTheme(theme: Theme): void;
-  earlier(): readonly EarlierSession[];
+  /** Options of this process that reports about the machine depend on. */
+  readonly flags: readonly string[];
+  readonly withJournal: WithJournal;
+  earlier(): readonly StoredSession[];
   resume(id: string): void;
   page(text: string): Promise<void>;
 }
@@ -51,9 +55,14 @@ export function terminalCommands(context: CommandContext): readonly TerminalComm
       run: () => openUndo(session, screen, style),
     },
     {
+      name: "held",
+      description: "applies or throws away what a dry run would change",
+      run: () => openHeld(context.withJournal, screen, style),
+    },
+    {
       name: "resume",
       description: "goes on with an earlier conversation",
-      run: () => openResume(screen, context.earlier(), context.resume),
+      run: () => openResume(screen, context.earlier(), (id) => id !== undefined && context.resume(id)),
     },
     {
       name: "tools",
@@ -116,7 +125,7 @@ export function terminalCommands(context: CommandContext): readonly TerminalComm
       name: "doctor",
       description: "what works on this machine",
       async run() {
-        const said = await ownCommand(["doctor"], session.haft.cwd, session.model?.name);
+        const said = await ownCommand(["doctor", ...context.flags], session.haft.cwd, session.model?.name);
         return insetLines(said, style().width);
       },
     },

@@ -4,7 +4,14 @@ import type { RowMoment } from "../../draw/rows/call-row.ts";
 import { drawRow } from "../../draw/rows/view-row.ts";
 import { paint, type Style } from "../../draw/style.ts";
 import type { RecordedCall } from "../../session/index.ts";
-import { emptyView, foldEvent, type SessionView, type ViewEvent, viewOfMessages } from "../../view/index.ts";
+import {
+  emptyView,
+  foldEvent,
+  type SessionView,
+  type ShownRow,
+  type ViewEvent,
+  viewOfMessages,
+} from "../../view/index.ts";
 import type { EditablePart } from "../approval/editable.ts";
 import type { KeyPress } from "../input/key-press.ts";
 import type { PromptInput } from "../input/prompt-input.ts";
@@ -28,6 +35,8 @@ export interface ScreenOptions {
   facts(): Omit<StatusFacts, "view">;
   /** Lets the person change a text in their editor; `undefined`: it stays as it is. */
   edit(part: EditablePart): Promise<string | undefined>;
+  /** A row is complete, and in the scrollback. */
+  onPrinted?(row: ShownRow): void;
 }
 
 interface Question {
@@ -38,7 +47,7 @@ interface Question {
 /** The state of the terminal UI: the view of the session, what is asked, and what is drawn. Knows no terminal. */
 export class Screen {
   readonly #options: ScreenOptions;
-  readonly #scrollback = new Scrollback();
+  readonly #scrollback: Scrollback;
   readonly #listeners = new Set<() => void>();
   readonly #drawnDiffs = new Set<string>();
   /** The rows of the calls that the person has undone here. */
@@ -55,6 +64,7 @@ export class Screen {
 
   constructor(options: ScreenOptions) {
     this.#options = options;
+    this.#scrollback = new Scrollback((row) => options.onPrinted?.(row));
   }
 
   get view(): SessionView {
@@ -181,6 +191,11 @@ export class Screen {
   /** Whether keys go to a question or a list, not to the prompt. */
   get isAsking(): boolean {
     return this.#dialog !== undefined || this.#questions.length > 0;
+  }
+
+  /** Whether the prompt has text. */
+  get isTyping(): boolean {
+    return this.#options.input.text !== "";
   }
 
   /** The lines below the scrollback. Always fewer than the terminal has. */

@@ -18,6 +18,12 @@ export class Scrollback {
   /** The printed part of the row that is being written. */
   #partial: { readonly id: string; readonly chars: number } | undefined;
   #lastKind: "call" | "text" | "none" = "none";
+  readonly #onPrinted: (row: ShownRow) => void;
+
+  /** `onPrinted`: a row is complete, and in the scrollback. */
+  constructor(onPrinted: (row: ShownRow) => void = () => {}) {
+    this.#onPrinted = onPrinted;
+  }
 
   /** Everything printed so far. */
   get printed(): readonly Printed[] {
@@ -51,6 +57,7 @@ export class Scrollback {
     this.#partial = undefined;
     if (rest.kind === "text" && rest.text.trim() === "") return;
     this.#put(drawRow(rest, style, moment), kindOf(row));
+    this.#onPrinted(row);
   }
 
   /** Words that are being written enter the scrollback block by block. */

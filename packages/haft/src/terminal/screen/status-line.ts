@@ -8,11 +8,13 @@ export interface StatusFacts {
   readonly mode: string;
   readonly folder: string;
   readonly branch: string | undefined;
+  /** Dollars spent so far, where prices are known. */
+  readonly money?: number | undefined;
   readonly view: Pick<SessionView, "usage" | "jobs" | "agents">;
 }
 
 /** The facts about a session in one line. On a narrow screen the less important ones go first. */
-export function statusLine({ model, mode, folder, branch, view }: StatusFacts, style: Style): string {
+export function statusLine({ model, mode, folder, branch, money, view }: StatusFacts, style: Style): string {
   const { contextTokens, inputTokens = 0, outputTokens = 0 } = view.usage;
   const jobs = view.jobs.filter(({ status }) => status === "running").length;
   const parts: readonly (readonly [text: string, rank: number])[] = [
@@ -20,6 +22,7 @@ export function statusLine({ model, mode, folder, branch, view }: StatusFacts, s
     [`mode ${mode}`, 0],
     [contextTokens === undefined ? "" : `context ${tokens(contextTokens)}`, 2],
     [inputTokens + outputTokens === 0 ? "" : `↑${tokens(inputTokens)} ↓${tokens(outputTokens)}`, 5],
+    [money === undefined || money === 0 ? "" : dollars(money), 3],
     [jobs === 0 ? "" : counted(jobs, "job"), 1],
     [oneLine(folder), 4],
     [branch === undefined ? "" : oneLine(branch), 3],
@@ -32,6 +35,10 @@ export function statusLine({ model, mode, folder, branch, view }: StatusFacts, s
   }
   return paint(style, "dim", `  ${line()}`);
 }
+
+/** Two digits that mean something: $0.0042, $1.30. */
+export const dollars = (money: number): string =>
+  `$${money >= 0.1 ? money.toFixed(2) : money.toFixed(Math.min(6, 1 - Math.floor(Math.log10(money))))}`;
 
 /** 12345 as 12.3k. */
 export const tokens = (count: number): string =>

@@ -95,33 +95,33 @@ async function fullScreen(common: CommonOptions, own: RunWish, prompt: string | 
   const { runTerminal } = await import("../../../terminal/index.ts");
   const cwd = real(common.cwd);
   const { resume: wanted, fork = false, ...more } = sessionOptions(own);
-  const first = wanted === "" ? await chosenSession(common.cwd) : wanted;
-  const begin = first === undefined ? {} : { resume: first, fork };
+  const choose = wanted === "";
+  if (choose && storedSessions({ cwd }).length === 0)
+    throw new UsageError("This folder has no conversation yet.", "Leave --resume out.");
+  let begin = wanted === undefined || choose ? {} : { resume: wanted, fork };
   await runTerminal({
-    ...{ cwd, prompt, style: processTerminal(cwd).style },
-    open: ({ ask, onNotice, resume }) =>
-      openSession({
-        ...haftOptions(resume === undefined ? common : { ...common, session: resume }, {
-          ask,
-          lastOf: hasConversation,
-          onNotice,
-        }),
+    ...{ cwd, prompt, choose, flags: flagsOf(common), style: processTerminal(cwd).style },
+    open({ ask, onNotice, resume }) {
+      const first = resume === undefined ? begin : choose && fork ? { resume, fork } : {};
+      const isGoingOn = resume !== undefined && !("resume" in first);
+      // A fork happens once: a session that is chosen later goes on as itself.
+      begin = {};
+      return openSession({
+        ...haftOptions(isGoingOn ? { ...common, session: resume } : common, { ask, lastOf: hasConversation, onNotice }),
         ...more,
-        ...(resume === undefined ? begin : {}),
-      }),
+        ...first,
+      });
+    },
   });
   return EXIT.ok;
 }
 
-/** Asks which session to go on with, before the screen opens. */
-async function chosenSession(cwd: string): Promise<string> {
-  const conversation = new Conversation(processTerminal(real(cwd)));
-  try {
-    return await conversation.choose(cwd);
-  } finally {
-    conversation.input.close();
-  }
-}
+/** The options that decide which settings count, for another command of Haft. */
+const flagsOf = ({ settings, trust, withoutUserSettings }: CommonOptions): readonly string[] => [
+  ...(trust ? ["--trust"] : []),
+  ...(settings === undefined ? [] : ["--settings", settings]),
+  ...(withoutUserSettings ? ["--no-user-settings"] : []),
+];
 
 /** Most sessions to choose from. */
 const MOST_SHOWN = 20;
