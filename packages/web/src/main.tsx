@@ -11,6 +11,7 @@ import { ApprovalsPage } from "./page/approvals.tsx";
 import { JournalPage } from "./page/journal.tsx";
 import { AgentsPage, JobsPage, ServersPage } from "./page/lists.tsx";
 import { PolicyPage } from "./page/policy.tsx";
+import { SchedulesPage } from "./page/schedules.tsx";
 import { SessionPage } from "./page/session.tsx";
 import { SessionsPage } from "./page/sessions.tsx";
 import { SettingsPage } from "./page/settings.tsx";
@@ -22,6 +23,7 @@ import { HelpDialog } from "./part/help.tsx";
 const PAGES = [
   ["", "Sessions", "s"],
   ["approvals", "Approvals", "a"],
+  ["schedules", "Schedules", "t"],
   ["journal", "Journal", "j"],
   ["policy", "Policy", "p"],
   ["settings", "Settings", ","],
@@ -101,6 +103,7 @@ function App() {
 function Page({ parts: [page = "", id = "", tab = ""] }: { readonly parts: readonly string[] }): ComponentChildren {
   if (page === "s" && id !== "") return <SessionTab key={`${id}/${tab}`} id={id} tab={tab} />;
   if (page === "approvals") return <ApprovalsPage />;
+  if (page === "schedules") return <SchedulesPage />;
   if (page === "journal") return <JournalPage />;
   if (page === "policy") return <PolicyPage />;
   if (page === "settings") return <SettingsPage />;

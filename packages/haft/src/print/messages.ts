@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Content } from "@haft/core/tool";
 import type { AgentEnd, AssistantPart, Message, ModelEvent, Usage } from "../agent/index.ts";
 import { type AgentSession, isCallEvent, type SessionEvent } from "../session/index.ts";
+import { createAgentMessages } from "./agent-messages.ts";
 
 /** One line of the stream. */
 export type StreamMessage = Readonly<Record<string, unknown>>;
@@ -23,6 +24,7 @@ export function createMessageWriter(
   { isPartial, version }: { readonly isPartial: boolean; readonly version: string },
 ): MessageWriter {
   const denials: object[] = [];
+  const agents = createAgentMessages();
   const partial = createPartials();
   let messageId = "";
   let turn = 0;
@@ -60,6 +62,8 @@ export function createMessageWriter(
       ...base(),
     }),
     take(event) {
+      const ofAgent = agents(event);
+      if (ofAgent) return ofAgent.map((message) => ({ ...message, ...base() }));
       if (event.type === "model") return ofModel(event.event, event.turn);
       if (event.type === "message" && event.message.role === "results") return [resultsOf(event.message, base())];
       if (event.type === "notice") {
@@ -94,11 +98,23 @@ export function createMessageWriter(
       const duration = Date.now() - startedAt;
       return {
         ...{ type: "result", subtype, is_error: isError, duration_ms: duration, duration_api_ms: duration },
-        ...{ num_turns: turns, stop_reason: isError ? null : "end_turn", total_cost_usd: 0 },
+        ...{ num_turns: turns, stop_reason: isError ? null : "end_turn", total_cost_usd: session.usage.money ?? 0 },
         ...(isError ? { errors: [failed] } : { result: text === "" ? (why ?? "") : text }),
-        ...{ usage: usageOf(usage), modelUsage: {}, permission_denials: denials.splice(0) },
+        ...{ usage: usageOf(usage), modelUsage: modelUsageOf(session), permission_denials: denials.splice(0) },
         ...base(),
       };
+    },
+  };
+}
+
+/** Tokens and money of the session so far. Hosts show the money, so an unknown price counts as none. */
+function modelUsageOf({ model, usage }: AgentSession): object {
+  const { inputTokens = 0, outputTokens = 0, cachedTokens = 0, money = 0 } = usage;
+  if (!model) return {};
+  return {
+    [model.name]: {
+      ...{ inputTokens: inputTokens - cachedTokens, outputTokens, cacheReadInputTokens: cachedTokens },
+      ...{ cacheCreationInputTokens: 0, webSearchRequests: 0, costUSD: money, contextWindow: 0 },
     },
   };
 }

@@ -6,6 +6,7 @@ import { type ControlChannel, createControlChannel } from "./control-channel.ts"
 import type { PrintFlags } from "./flags.ts";
 import { createMessageWriter, type MessageWriter, modeName, type StreamMessage } from "./messages.ts";
 import { modelName, openPrint } from "./open-print.ts";
+import { createRewinder, type Rewinder } from "./rewind.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -52,6 +53,7 @@ class Stream {
   readonly #channel: ControlChannel;
   #opened: Promise<AgentSession> | undefined;
   #writer: MessageWriter | undefined;
+  #rewinder: Rewinder | undefined;
   #isGreeted = false;
   #isGood = true;
   readonly #told = new Set<AgentEnd>();
@@ -106,6 +108,7 @@ class Stream {
     const { flags, session: base, version } = this.#options;
     const session = await openPrint(flags, base, this.#channel, first);
     this.#writer = createMessageWriter(session, { isPartial: flags.isPartial, version });
+    this.#rewinder = createRewinder(session);
     session.on((event) => {
       for (const message of this.#writer!.take(event)) this.#send(message);
     });
@@ -119,6 +122,7 @@ class Stream {
       const { text, images } = promptOf(message);
       if (!this.#isGreeted) this.#send(await this.#writer!.init());
       this.#isGreeted = true;
+      if (typeof message.uuid === "string") this.#rewinder!.begin(message.uuid);
       if (this.#options.flags.replaysUsers) this.#send({ ...message, session_id: session.id, isReplay: true });
       const end = await session.prompt(text, { withMentions: false, ...(images.length > 0 ? { images } : {}) });
       // Several prompts may have ended with one run.
@@ -158,6 +162,8 @@ class Stream {
       case "mcp_reconnect":
         await session.haft.mcp.connect(String(request.serverName));
         return {};
+      case "rewind_files":
+        return { ...(await this.#rewinder!.rewind(String(request.user_message_id), request.dry_run === true)) };
       case "get_context_usage":
         return { totalTokens: session.usage.contextTokens ?? 0 };
       default:

@@ -73,7 +73,16 @@ export async function crossSession(
 
   async function spawn(request: SpawnRequest): Promise<string> {
     checkLimits(connection.registry, id, children.size);
-    const { resume: _, fork: __, session: ___, maxTurns, wrapModel: ____, onEvent: _____, ...own } = options;
+    const {
+      resume: _,
+      fork: __,
+      forkAt: _at,
+      session: ___,
+      maxTurns,
+      wrapModel: ____,
+      onEvent: _____,
+      ...own
+    } = options;
     const child = await open(
       {
         ...own,

@@ -1,6 +1,6 @@
-import { counted } from "@haft/core/tool";
+import { counted, fail } from "@haft/core/tool";
 import { newSessionId } from "@haft/service";
-import { conversationIn, defaultModel, openConversation, repaired } from "../agent/index.ts";
+import { conversationIn, defaultModel, type Message, openConversation, repaired } from "../agent/index.ts";
 import { createHaft } from "../app/create-haft.ts";
 import type { HaftOptions } from "../app/haft.ts";
 import { type Notice, warnProcess } from "../app/notice.ts";
@@ -23,7 +23,7 @@ export async function openRegistered(
   options: AgentSessionOptions,
   registration: SessionRegistration,
 ): Promise<AgentSession> {
-  const { model, resume, fork = false, maxTurns, wrapModel, ...rest } = options;
+  const { model, resume, fork = false, forkAt, maxTurns, wrapModel, ...rest } = options;
   const env = options.env ?? process.env;
   const byKey = defaultModel(env);
   const resumed = resume === undefined ? undefined : storedSession(resume, options);
@@ -45,7 +45,7 @@ export async function openRegistered(
     onNotice: notify,
   });
   const conversation = openConversation(haft.session.path);
-  const forked = fork && resumed ? conversationIn(resumed.folder) : undefined;
+  const forked = fork && resumed ? upTo(conversationIn(resumed.folder), forkAt) : undefined;
   if (forked && resumed) conversation.forkedFrom(resumed.id);
   for (const message of forked ?? []) conversation.add(message);
   // A crash may have left calls without a result. They are closed, not made again.
@@ -62,6 +62,16 @@ export async function openRegistered(
   live = new LiveSession({ haft, conversation, messages, models, maxTurns });
   if (!options.lookOnly) live.link(await crossSession(live, options, registration, openRegistered));
   return live;
+}
+
+/** The messages up to the results of a call. @throws HaftError `validation_failed` for a call without any. */
+function upTo(messages: readonly Message[], call: string | undefined): readonly Message[] {
+  if (call === undefined) return messages;
+  const at = messages.findLastIndex(
+    (message) => message.role === "results" && message.results.some(({ callId }) => callId === call),
+  );
+  if (at >= 0) return messages.slice(0, at + 1);
+  return fail("validation_failed", `The conversation has no results of the call "${call}".`, "Fork all of it.");
 }
 
 /** Agents that inherit a given model get that model. */

@@ -13,6 +13,8 @@ export interface AgentSessionOptions extends Omit<HaftOptions, "model"> {
   readonly resume?: string;
   /** Copy the conversation of `resume` into a new session, and leave the old one as it is. */
   readonly fork?: boolean;
+  /** With `fork`: copy the conversation only up to the results of this call. */
+  readonly forkAt?: string;
   /** Most messages of the model for one prompt. Default 100. */
   readonly maxTurns?: number;
   /** Wraps the model of the main agent, for example to record it. */

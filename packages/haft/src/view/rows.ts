@@ -36,6 +36,16 @@ export function locateCall(
   return undefined;
 }
 
+/** The id of the call that started the agent of this call, if the view knows it. */
+export function parentCallOf(view: SessionView, callId: string): string | undefined {
+  const holds = (row: CallRow): string | undefined =>
+    row.children.some((child) => child.callId === callId)
+      ? row.callId
+      : row.children.map(holds).find((found) => found !== undefined);
+  const top = locateCall(view, callId)?.top;
+  return top && holds(top);
+}
+
 function within(row: CallRow, callId: string): CallRow | undefined {
   for (const child of row.children) {
     const found = child.callId === callId ? child : within(child, callId);

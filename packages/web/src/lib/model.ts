@@ -17,7 +17,9 @@ export interface InboxItem {
   readonly session: string;
   readonly request: ApprovalRequest;
   readonly digest: string;
-  readonly isElsewhere: boolean;
+  readonly isWaiting: boolean;
+  readonly folder?: string;
+  readonly from?: { readonly kind: "schedule" | "spawned"; readonly label?: string };
   readonly effectsKey: string;
 }
 

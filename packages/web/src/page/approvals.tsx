@@ -2,9 +2,19 @@ import { useState } from "preact/hooks";
 import { post } from "../lib/api.ts";
 import { inbox, settled } from "../lib/inbox.ts";
 import type { InboxItem } from "../lib/model.ts";
+import { pathTo } from "../lib/router.ts";
 import { useStore } from "../lib/store.ts";
 import { ApprovalCard } from "../part/approval.tsx";
 import { clean, Empty, Failure, Head } from "../part/bits.tsx";
+
+/** The session, schedule or folder that a question comes from. */
+const Origin = ({ item: { session, folder, from, isWaiting } }: { readonly item: InboxItem }) => (
+  <>
+    {from && `${from.kind === "schedule" ? "schedule" : "session"} ${clean(from.label ?? session)} · `}
+    {folder === undefined ? <a href={pathTo("s", session)}>session</a> : clean(folder)}
+    {!isWaiting && <span class="tag">nobody waits: an answer counts when the call is made again</span>}
+  </>
+);
 
 /** Every question of every session. Questions for the same effects can be answered together. */
 export function ApprovalsPage() {
@@ -42,8 +52,13 @@ export function ApprovalsPage() {
       ))}
       {items.length === 0 && <Empty>No agent waits for you. Questions of all sessions appear here at once.</Empty>}
       <div class="approvals">
-        {items.map(({ request, digest, session }) => (
-          <ApprovalCard key={request.id} request={request} digest={digest} session={session} />
+        {items.map((item) => (
+          <ApprovalCard
+            key={item.request.id}
+            request={item.request}
+            digest={item.digest}
+            origin={<Origin item={item} />}
+          />
         ))}
       </div>
       {ended.length > 0 && (

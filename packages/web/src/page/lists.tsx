@@ -56,6 +56,7 @@ interface Agent {
   readonly tokens: number;
   readonly durationMs: number;
   readonly filesModified: readonly string[];
+  readonly left?: Readonly<Record<string, number>>;
 }
 
 /** The agents that a session has started, as a tree. */
@@ -87,6 +88,7 @@ export function AgentsPage({ id }: { readonly id: string }) {
               {agent.tokens.toLocaleString("en")} tokens · {timeOf(agent.durationMs)}
               {agent.filesModified.length > 0 && ` · ${agent.filesModified.length} files changed`}
             </p>
+            <Budget left={agent.left} tokens={agent.tokens} calls={agent.calls} />
             {agent.why !== undefined && <p class="bad">{clean(agent.why)}</p>}
             {agent.text !== "" && <Text text={agent.text} />}
           </li>
@@ -105,6 +107,32 @@ export function AgentsPage({ id }: { readonly id: string }) {
         </details>
       )}
     </div>
+  );
+}
+
+/** The rest of an agent's budget, as bars where its use is known. */
+function Budget({
+  left = {},
+  ...used
+}: {
+  readonly left?: Agent["left"];
+  readonly tokens: number;
+  readonly calls: number;
+}) {
+  const kinds = Object.entries(left);
+  if (kinds.length === 0) return <p class="dim">No limit.</p>;
+  return (
+    <ul class="plain-list budget" aria-label="Budget">
+      {kinds.map(([kind, rest]) => {
+        const spent = kind === "tokens" ? used.tokens : kind === "calls" ? used.calls : undefined;
+        const text = `${kind}: ${rest.toLocaleString("en")} left`;
+        return (
+          <li key={kind}>
+            {spent !== undefined && <progress value={spent} max={Math.max(1, spent + rest)} aria-label={text} />} {text}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

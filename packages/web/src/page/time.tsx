@@ -58,8 +58,8 @@ export function TimePage({ id }: { readonly id: string }) {
       ({ changes, conflicts }) =>
         `${changes.length} paths restored${conflicts.length > 0 ? `, ${conflicts.length} left alone` : ""}.`,
     );
-  const fork = async (): Promise<void> => {
-    const { id: made } = await post<SessionEntry>("/api/sessions", { resume: id, fork: true });
+  const fork = async (forkAt: string): Promise<void> => {
+    const { id: made } = await post<SessionEntry>("/api/sessions", { resume: id, fork: true, forkAt });
     goTo("s", made);
   };
 
@@ -114,14 +114,15 @@ export function TimePage({ id }: { readonly id: string }) {
               <button
                 type="button"
                 class="quiet"
-                onClick={() => void fork().catch((thrown: Error) => setError(thrown.message))}
+                disabled={call.agent !== "main"}
+                onClick={() => void fork(call.id).catch((thrown: Error) => setError(thrown.message))}
               >
-                Fork the session
+                Fork from here
               </button>
             </div>
           </section>
           <Moment key={call.id} id={id} call={call.id} />
-          <OtherRules id={id} />
+          <OtherRules id={id} call={call.id} />
         </>
       )}
     </div>

@@ -1,8 +1,8 @@
 import type { Answer, ApprovalRequest } from "@haft/core/approval";
 import type { Suggestion } from "@haft/core/policy";
+import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { type ApiError, post } from "../lib/api.ts";
-import { pathTo } from "../lib/router.ts";
 import { clean, Effects, Failure, place } from "./bits.tsx";
 import { Shown } from "./display.tsx";
 import { FormFields } from "./form.tsx";
@@ -12,12 +12,12 @@ export interface ApprovalProps {
   readonly request: ApprovalRequest;
   /** Binds the answer to exactly what is shown. */
   readonly digest?: string;
-  /** Shows a link to the session. */
-  readonly session?: string;
+  /** The place that the question comes from. */
+  readonly origin?: ComponentChildren;
 }
 
 /** A question: what, who, which effects, why; and the answers. Nothing is answered by a focus or a stray key. */
-export function ApprovalCard({ request, digest, session }: ApprovalProps) {
+export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const [always, setAlways] = useState<Suggestion>();
@@ -69,12 +69,7 @@ export function ApprovalCard({ request, digest, session }: ApprovalProps) {
         <h3>{clean(request.title)}</h3>
         <p class="dim">
           {request.tool} · {agentOf(request)}
-          {session !== undefined && (
-            <>
-              {" · "}
-              <a href={pathTo("s", session)}>session</a>
-            </>
-          )}
+          {origin !== undefined && <> · {origin}</>}
         </p>
       </header>
       {request.summary !== undefined && <p>{clean(request.summary)}</p>}
@@ -172,4 +167,4 @@ export function ApprovalCard({ request, digest, session }: ApprovalProps) {
 }
 
 const agentOf = ({ agent }: ApprovalRequest): string =>
-  agent.parent === undefined ? "main agent" : `agent ${agent.name ?? agent.id}`;
+  agent.parent === undefined ? "main agent" : `agent ${(agent.path ?? [agent.name ?? agent.id]).join(" › ")}`;

@@ -1,10 +1,14 @@
+import type { CodeSpan } from "../../../haft/src/draw/rich/highlight.ts";
 import { clean, place } from "./bits.tsx";
+import { languageOf, Spans, useCodeColours } from "./code.tsx";
 
 const MOST_LINES = 600;
 
 /** A unified diff with line numbers. Words that differ within a pair of lines are marked. */
 export function Diff({ path, unified }: { readonly path?: string; readonly unified: string }) {
   const lines = linesOf(unified);
+  const colour = useCodeColours();
+  const language = languageOf(path);
   const shown = lines.slice(0, MOST_LINES);
   return (
     <figure class="diff">
@@ -19,15 +23,7 @@ export function Diff({ path, unified }: { readonly path?: string; readonly unifi
                 <td class="num">{line.after}</td>
                 <td class="sign">{SIGNS[line.kind]}</td>
                 <td class="code">
-                  {line.marks ? (
-                    <>
-                      {clean(line.text.slice(0, line.marks[0]))}
-                      <mark>{clean(line.text.slice(...line.marks))}</mark>
-                      {clean(line.text.slice(line.marks[1]))}
-                    </>
-                  ) : (
-                    clean(line.text)
-                  )}
+                  <LineText line={line} spans={line.kind === "hunk" ? undefined : colour?.(line.text, language)?.[0]} />
                 </td>
               </tr>
             ))}
@@ -37,6 +33,20 @@ export function Diff({ path, unified }: { readonly path?: string; readonly unifi
       {lines.length > MOST_LINES && <p class="dim">{lines.length - MOST_LINES} more lines</p>}
     </figure>
   );
+}
+
+/** Positions count only as long as every character is shown as itself. */
+function LineText({ line: { text, marks }, spans }: { readonly line: Line; readonly spans?: readonly CodeSpan[] }) {
+  const shown = clean(text);
+  if (shown !== text && marks)
+    return (
+      <>
+        {clean(text.slice(0, marks[0]))}
+        <mark>{clean(text.slice(...marks))}</mark>
+        {clean(text.slice(marks[1]))}
+      </>
+    );
+  return <Spans spans={shown === text && spans ? spans : [{ text: shown }]} {...(marks ? { marks } : {})} />;
 }
 
 const SIGNS = { added: "+", removed: "−", same: "", hunk: "" } as const;

@@ -2,6 +2,7 @@ import { marked, type Token, type Tokens } from "marked";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { clean } from "./bits.tsx";
+import { Code } from "./code.tsx";
 
 /** Text above this length is shown as it is. */
 const MOST_CHARS = 200_000;
@@ -31,11 +32,7 @@ function Block({ token }: { readonly token: Token }) {
     case "paragraph":
       return <p>{inlines(token.tokens)}</p>;
     case "code":
-      return (
-        <pre class="code-block">
-          <code>{clean((token as Tokens.Code).text)}</code>
-        </pre>
-      );
+      return <Code text={(token as Tokens.Code).text} language={(token as Tokens.Code).lang ?? ""} />;
     case "blockquote":
       return <blockquote>{blocks(token.tokens)}</blockquote>;
     case "list": {

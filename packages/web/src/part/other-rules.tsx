@@ -12,13 +12,13 @@ interface Difference {
 }
 
 /** Decides the session again under other rules. Nothing runs. */
-export function OtherRules({ id }: { readonly id: string }) {
+export function OtherRules({ id, call: here }: { readonly id: string; readonly call: string }) {
   const [lists, setLists] = useState<RuleLists>({});
   const [report, setReport] = useState<{ calls: number; undecided: number; differences: readonly Difference[] }>();
   const [error, setError] = useState<string>();
   return (
     <details class="card">
-      <summary>Decide the session again under other rules</summary>
+      <summary>What would other rules have decided?</summary>
       <RuleFields value={lists} onChange={setLists} />
       <button
         type="button"
@@ -43,7 +43,7 @@ export function OtherRules({ id }: { readonly id: string }) {
           </p>
           <ul class="plain-list">
             {report.differences.map(({ id: call, tool, before, now, reason }) => (
-              <li key={call}>
+              <li key={call} class={call === here ? "now" : undefined}>
                 <code>{call}</code> {tool}: {before} → <b class={`decision-${now}`}>{now}</b>{" "}
                 <span class="dim">{place(reason)}</span>
               </li>

@@ -104,6 +104,8 @@ export interface AgentReport {
   readonly failedCalls: number;
   readonly tokens: number;
   readonly durationMs: number;
+  /** The rest of its budget, for each kind that is limited. */
+  readonly left?: AgentBudget;
   /** Real paths of the files that it has changed, as far as its effects show. */
   readonly filesModified: readonly string[];
   /** The outcome of its changes in a copy, where that needs words. */

@@ -367,7 +367,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
     attach: (parts) => main.attach(parts),
     adopt: (ref) => adopt(main, ref),
     port: portFor(main),
-    list: () => all.flatMap(({ run }) => (run ? [snapshot(run.report)] : [])),
+    list: () => all.flatMap(({ run, pool }) => (run ? [{ ...snapshot(run.report), left: pool.rest() }] : [])),
     metered(model) {
       spending.requirePrice(main.pool, model.name);
       return spending.paid(model, main.pool);

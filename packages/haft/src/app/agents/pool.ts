@@ -45,6 +45,11 @@ export class Pool {
     return Math.min(...this.#line().map((pool) => pool.#left(means)));
   }
 
+  /** The rest of each kind that is limited. */
+  rest(): AgentBudget {
+    return Object.fromEntries(MEANS.flatMap((means) => (this.isLimited(means) ? [[means, this.left(means)]] : [])));
+  }
+
   /** Whether a reservation is open, so that part of it may come back. */
   isReserved(): boolean {
     return this.#line().some((pool) => pool.#holders > 0);

@@ -60,16 +60,29 @@ const INKS: Readonly<Record<string, Ink>> = {
   },
 };
 
+/** A piece of code in one colour. */
+export interface CodeSpan {
+  readonly text: string;
+  readonly ink?: Ink;
+}
+
+/** Code of a language as coloured pieces, line by line; `undefined` for a language that is not known. */
+export function codeLines(code: string, language: string): readonly (readonly CodeSpan[])[] | undefined {
+  const name = languageOf(language);
+  if (name === undefined || code.length > MOST_CHARS) return undefined;
+  // Only the first use of a language pays for it.
+  if (!hljs.getLanguage(name)) hljs.registerLanguage(name, LANGUAGES[name]);
+  return toLines(hljs.highlight(code, { language: name, ignoreIllegals: true }).value);
+}
+
 /** Colours code of a language, line by line. Its text must have been sanitised. */
 export function highlighter(style: Style): NonNullable<Style["highlight"]> {
-  return (code, language) => {
-    const name = languageOf(language);
-    if (name === undefined || !style.color || code.length > MOST_CHARS) return undefined;
-    // Only the first use of a language pays for it.
-    if (!hljs.getLanguage(name)) hljs.registerLanguage(name, LANGUAGES[name]);
-    const html = hljs.highlight(code, { language: name, ignoreIllegals: true }).value;
-    return toLines(html, style);
-  };
+  return (code, language) =>
+    style.color
+      ? codeLines(code, language)?.map((line) =>
+          line.map(({ text, ink }) => (ink ? paint(style, ink, text) : text)).join(""),
+        )
+      : undefined;
 }
 
 function languageOf(language: string): keyof typeof LANGUAGES | undefined {
@@ -86,9 +99,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** The highlighter's markup as colours. A span that goes over several lines is coloured on each. */
-function toLines(html: string, style: Style): readonly string[] {
+function toLines(html: string): readonly (readonly CodeSpan[])[] {
   const open: (Ink | undefined)[] = [];
-  const lines = [""];
+  const lines: CodeSpan[][] = [[]];
   for (const [piece, classes] of html.matchAll(/<span class="([^"]*)">|<\/span>|[^<]+/g)) {
     if (classes !== undefined) open.push(inkOf(classes));
     else if (piece === "</span>") open.pop();
@@ -96,8 +109,8 @@ function toLines(html: string, style: Style): readonly string[] {
       const ink = open.findLast((one) => one !== undefined);
       const text = piece.replaceAll(/&(?:amp|lt|gt|quot|#x27);/g, (entity) => ENTITIES[entity]!);
       text.split("\n").forEach((part, at) => {
-        if (at > 0) lines.push("");
-        lines[lines.length - 1] += ink ? paint(style, ink, part) : part;
+        if (at > 0) lines.push([]);
+        if (part !== "") lines.at(-1)!.push(ink ? { text: part, ink } : { text: part });
       });
     }
   }

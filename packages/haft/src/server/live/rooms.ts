@@ -40,7 +40,7 @@ export interface Rooms {
   get(id: string): LiveSession | undefined;
   /** A session that is open, or opens it again. @throws Problem 404 for an id that nothing has. */
   enter(id: string): Promise<LiveSession>;
-  start(options: Pick<AgentSessionOptions, "model" | "mode" | "resume" | "fork">): Promise<LiveSession>;
+  start(options: Pick<AgentSessionOptions, "model" | "mode" | "resume" | "fork" | "forkAt">): Promise<LiveSession>;
   leave(id: string): Promise<void>;
   /** The entries of a session's record. */
   record(id: string): ReturnType<typeof readSessionLog>["entries"];

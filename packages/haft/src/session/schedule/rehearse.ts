@@ -28,7 +28,7 @@ export async function rehearse(prompt: string, options: AgentSessionOptions): Pr
       ? { behavior: "allow" }
       : { behavior: "deny", message: "This is a rehearsal: go on as if it had worked." };
   };
-  const { model: given, resume: _, fork: __, session: ___, maxTurns: ____, wrapModel, ...own } = options;
+  const { model: given, resume: _, fork: __, forkAt: _at, session: ___, maxTurns: ____, wrapModel, ...own } = options;
   const name = typeof given === "object" ? given.name : given;
   const haft = await createHaft({
     ...own,

@@ -47,7 +47,7 @@ export class ApprovalDialog implements Dialog {
   /** The whole question, if it does not fit: then the scrollback has it. */
   above(style: Style, room: number): string | undefined {
     const question = drawQuestion(this.#options.request, style);
-    this.#isAbove = question.split("\n").length + this.#listRoom() + 2 > room;
+    this.#isAbove = question.split("\n").length + this.#listRoom(style) + 2 > room;
     return this.#isAbove ? question : undefined;
   }
 
@@ -56,14 +56,15 @@ export class ApprovalDialog implements Dialog {
     return this.#isAbove;
   }
 
-  #listRoom(): number {
-    return Math.min(this.#choices.length + 1, 8);
+  /** The lines of all choices and of the hint. */
+  #listRoom(style: Style): number {
+    return this.#list.lines(style, this.#choices.length).length + 1;
   }
 
   lines(style: Style, room: number): readonly string[] {
     const question = drawQuestion(this.#options.request, style).split("\n");
     const shown = this.#isAbove ? [question[0] ?? "", paint(style, "dim", "  The whole question is above.")] : question;
-    const most = Math.max(1, room - Math.min(shown.length, Math.max(1, room - this.#listRoom())) - 1);
+    const most = Math.max(1, room - Math.min(shown.length, Math.max(1, room - this.#listRoom(style))) - 1);
     const bottom = this.#isTelling
       ? [
           paint(style, "dim", "  Say what to do instead. Enter sends, Escape goes back."),

@@ -100,23 +100,24 @@ const driving = ({ rooms }: ServerParts): Route[] => [
   route({
     method: "post",
     path: "/api/sessions",
-    summary: "Start a session; with `resume` continue one, with `fork` copy it",
+    summary: "Start a session; with `resume` continue one, with `fork` copy it, with `forkAt` up to a call",
     body: z.object({
       model: z.string().optional(),
       mode: mode.optional(),
       resume: z.string().optional(),
       fork: z.boolean().optional(),
+      forkAt: z.string().optional(),
       prompt: z.string().optional(),
     }),
     answer: sessionEntry,
-    async run({ body: { prompt, model, mode: wanted, resume, fork }, client }) {
+    async run({ body: { prompt, model, mode: wanted, resume, fork, forkAt }, client }) {
       const { id, agent } =
         resume !== undefined && !fork
           ? await rooms.enter(resume)
           : await rooms.start({
               ...(model === undefined ? {} : { model }),
               ...(wanted === undefined ? {} : { mode: wanted }),
-              ...(resume === undefined ? {} : { resume, fork: true }),
+              ...(resume === undefined ? {} : { resume, fork: true, ...(forkAt === undefined ? {} : { forkAt }) }),
             });
       if (prompt !== undefined) agent.prompt(prompt, { by: client }).catch(() => {});
       return rooms.list().find((entry) => entry.id === id);
