@@ -7,7 +7,7 @@ import { findBrowser } from "@haft/service";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestServer, TOKEN, testServer } from "../../haft/test/support/console-server.ts";
-import { demoModel, demoSession } from "./demo.ts";
+import { demoModel, demoSchedules, demoSession } from "./demo.ts";
 
 const shots = process.env.HAFT_SHOTS;
 const found = findBrowser(undefined, process.env);
@@ -28,6 +28,7 @@ beforeAll(async () => {
     session: { rules: { allow: ["write(src/greet.ts)"] } },
   });
   session = await demoSession(server);
+  demoSchedules(server);
   const { chromium } = await import("playwright-core");
   browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
 }, 90_000);
@@ -49,6 +50,7 @@ const pages = (): Readonly<Record<string, readonly [address: string, ready: stri
   agents: [`#/s/${session}/agents`, ".empty"],
   jobs: [`#/s/${session}/jobs`, ".empty"],
   approvals: ["#/approvals", ".approval"],
+  schedules: ["#/schedules", ".card .tag"],
   journal: ["#/journal", ".card"],
   policy: ["#/policy", "form"],
   settings: ["#/settings", ".card"],

@@ -73,3 +73,20 @@ export async function demoSession(server: TestServer): Promise<string> {
   await socket.close();
   return String(id);
 }
+
+/** Schedules with firings that ended well, and one whose question nobody answered. */
+export function demoSchedules({ handle, cwd }: TestServer): void {
+  const { store } = handle.parts.schedules!;
+  const rights = { folder: cwd, mode: "default", grant: ["Edit(/reports/**)"], options: {} };
+  const add = (expression: string, name: string, prompt: string) =>
+    store.add({ expression, name, prompt, zone: "UTC" }, rights, Date.now());
+  const nightly = add("0 3 * * *", "nightly", "Write a report about the tests of the day.");
+  add("30 9 * * 1", "weekly", "List the dependencies that are behind.");
+  const fired = (status: "completed" | "needs_you", open: readonly string[] = []): void => {
+    store.runAt(nightly.id, Date.now());
+    const [begun] = store.begin(Date.now(), 60_000);
+    if (begun) store.end(begun.id, { status, text: "The report is written.", open }, Date.now());
+  };
+  fired("completed");
+  fired("needs_you", ["Run npm install left-pad"]);
+}
