@@ -97,3 +97,16 @@ it("U01 the calls of agents stay under the call that started them", async () => 
   const rows = again(session).rows.filter((row): row is CallRow => row.kind === "call");
   expect(rows.map(({ tool, children }) => [tool, children.map((child) => child.tool)])).toEqual([["Agent", ["Read"]]]);
 });
+
+it("U01 a fork at a call has the conversation up to its results, and nothing of what came later", async () => {
+  const { options } = sessions.make();
+  const glob = (id: string) => [calls(id, "Glob", { pattern: `${id}*` }), finish()];
+  const { session } = await sessions.open([glob("c1"), glob("c2"), says("Done.")], options);
+  await session.prompt("Go.");
+  const from = { ...options, resume: session.id, fork: true };
+  const { session: fork, model } = await sessions.open([says("Another way.")], { ...from, forkAt: "c1" });
+  expect(again(fork).rows.map((row) => (row.kind === "call" ? row.callId : row.kind))).toEqual(["prompt", "c1"]);
+  await fork.prompt("Now otherwise.");
+  expect(JSON.stringify(model.requests[0]?.messages)).not.toContain("c2");
+  await expect(sessions.open([], { ...from, forkAt: "c9" })).rejects.toThrow('no results of the call "c9"');
+});

@@ -97,7 +97,8 @@ function ScheduleCard({ schedule, onAct }: CardProps) {
       {firings.length > 0 && (
         <details open={firings[0]?.status === "needs_you"}>
           <summary>
-            {firings.length === 1 ? "One firing" : `The latest ${firings.length} firings`}: {firings[0]!.status}
+            {firings.length === 1 ? "One firing" : `The latest ${firings.length} firings`}:{" "}
+            {firings[0]!.status.replace("_", " ")}
           </summary>
           <ul class="plain-list">
             {firings.map((firing) => (
