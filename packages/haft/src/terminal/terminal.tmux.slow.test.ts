@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { call, say, streamOf } from "../../../../test/support/anthropic-wire.ts";
 import { type WireAnswer, type WireServer, wireServer } from "../../../../test/support/wire-server.ts";
-import { viewWorks } from "../../../tools/test/support/view.ts";
+import { viewWorks } from "../../../journal/test/support/view.ts";
 import { HAFT, type Scratch, scratch } from "../../test/support/haft-process.ts";
 import { hasTmux, openTmux } from "../../test/support/tmux.ts";
 

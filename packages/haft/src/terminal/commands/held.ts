@@ -1,6 +1,6 @@
 import type { Display } from "@haft/core/tool";
 import { counted, HaftError } from "@haft/core/tool";
-import { HELD_WHY, type HeldContent, type HostJournal } from "@haft/tools";
+import { HELD_WHY, type HeldContent, type HostJournal } from "@haft/journal";
 import { drawDisplay } from "../../draw/display.ts";
 import { drawnPath } from "../../draw/place.ts";
 import { oneLine } from "../../draw/sanitize.ts";
