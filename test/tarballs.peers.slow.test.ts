@@ -1,0 +1,59 @@
+// The packages as users get them: packed, installed in a fresh project, imported in every way.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { publint } from "publint";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const folder = mkdtempSync(join(tmpdir(), "haft-tarballs-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const NAMES = ["core", "haft", "workers"];
+const tarballs = new Map<string, string>();
+
+beforeAll(() => {
+  for (const name of NAMES) {
+    const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder, "-w", `packages/${name}`];
+    const said: unknown = JSON.parse(execFileSync("npm", args, { encoding: "utf8", stdio: "pipe" }));
+    const [packed] = (Array.isArray(said) ? said : Object.values(said as object)) as { readonly filename: string }[];
+    tarballs.set(name, join(folder, packed!.filename.replace("@", "").replace("/", "-")));
+  }
+}, 120_000);
+
+describe.each(NAMES)("the tarball of %s", (name) => {
+  it("has no problem that publint knows", async () => {
+    const { buffer, byteOffset, byteLength } = readFileSync(tarballs.get(name)!);
+    const { messages } = await publint({
+      pack: { tarball: buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer },
+      level: "warning",
+    });
+    expect(messages.map(({ code, path }) => `${code} ${path.join(".")}`)).toEqual([]);
+  });
+
+  it("has types that every kind of import finds, from Node 16's resolution on", { timeout: 120_000 }, async () => {
+    const found = await checkPackage(createPackageFromTarballData(readFileSync(tarballs.get(name)!)));
+    if (found.types === false) throw new Error("It has no types.");
+    // CommonJS gets the module itself by `require`, which Node 22 allows. Older resolutions know no `exports`.
+    const problems = found.problems.filter(
+      (problem) =>
+        problem.kind !== "CJSResolvesToESM" && !("resolutionKind" in problem && problem.resolutionKind === "node10"),
+    );
+    expect(problems.map((problem) => JSON.stringify(problem))).toEqual([]);
+  });
+});
+
+it("installs in a fresh project, and runs from ESM and CommonJS", { timeout: 300_000 }, () => {
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "fresh", private: true }));
+  const args = ["install", "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
+  execFileSync("npm", [...args, ...tarballs.values()], { cwd: folder, stdio: "pipe" });
+  const story = `createHaft({ stateDir: false, settings: false })
+    .then(async (haft) => { console.log((await haft.call("Glob", { pattern: "*.json" })).content[0].text); await haft[Symbol.asyncDispose](); })`;
+  writeFileSync(join(folder, "esm.mjs"), `import { createHaft } from "haft";\nawait ${story};`);
+  writeFileSync(join(folder, "common.cjs"), `const { createHaft } = require("haft");\n${story};`);
+  for (const file of ["esm.mjs", "common.cjs"]) {
+    const { stdout, stderr } = spawnSync(process.execPath, [file], { cwd: folder, encoding: "utf8" });
+    expect([file, stdout, stderr]).toEqual([file, expect.stringContaining("package.json"), ""]);
+  }
+});
