@@ -1,4 +1,3 @@
-import { registerHooks } from "node:module";
 import { basename, extname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -57,6 +56,8 @@ let lent = false;
 
 /** Lets modules that cannot find one of our packages find the one of this Haft. Does nothing on a Node without such hooks. */
 function lendPackages(): void {
+  // An import of the name would keep an old Node from the message about its version.
+  const { registerHooks } = process.getBuiltinModule("node:module");
   if (lent || typeof registerHooks !== "function") return;
   lent = true;
   registerHooks({

@@ -86,10 +86,12 @@ const KEY_FILE = /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/i;
 /** Private keys and key stores; a `.pem` file unless its name says certificate. */
 const KEY_ENDS = /\.(?:key|p12|pfx|jks|keystore|kdbx|ppk)$|(?<!cert|chain|bundle|ca|pub|public|csr)\.pem$/i;
 
-const byFirst = Map.groupBy(
-  ANYWHERE.map((name) => name.toLowerCase().split("/")),
-  ([first = ""]) => first,
-);
+const byFirst = new Map<string, string[][]>();
+// `Map.groupBy` would keep an old Node from the message about its version.
+for (const name of ANYWHERE) {
+  const parts = name.toLowerCase().split("/");
+  byFirst.set(parts[0]!, [...(byFirst.get(parts[0]!) ?? []), parts]);
+}
 
 /** Whether a file is private by its name, in any folder: `.env`, `.env.local`, keys; not `.env.example`. */
 export function isPrivatePath(path: string): boolean {
