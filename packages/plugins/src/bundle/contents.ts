@@ -13,6 +13,8 @@ export interface PluginContents {
   readonly agentFolders: readonly string[];
   readonly hooks: HooksSettings;
   readonly mcpServers: Readonly<Record<string, McpServerSettings>>;
+  /** The programs that it names as language servers, as command lines by name. */
+  readonly lspServers: Readonly<Record<string, readonly string[]>>;
   /** The module that registers tools, absolute. */
   readonly entry?: string;
   /** Scripts that a package manager would run at its installation. Haft never runs them. */

@@ -82,6 +82,10 @@ export async function declaredIn(
     else
       add("server", `${name}: ${line}`, ["runs with your rights", ...findingsIn([line, ...secrets.flat()].join(" "))]);
   }
+  for (const [name, words] of Object.entries(contents.lspServers)) {
+    const line = words.join(" ").replaceAll(root, ".");
+    add("language server", `${name}: ${line}`, ["runs with your rights", ...findingsIn(line)]);
+  }
   await addSkills(contents, effectsOf, add);
   if (contents.entry !== undefined)
     add("code", contents.entry.slice(root.length + 1), ["registers tools; it runs in a process of its own"]);

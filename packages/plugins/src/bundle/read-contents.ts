@@ -42,6 +42,7 @@ export function readContents(folder: string, fallback = basename(folder)): Plugi
     agentFolders: reader.folders(...(manifest.agents === undefined ? ["agents"] : pathsIn(manifest.agents))),
     hooks: reader.hooks(manifest.hooks),
     mcpServers: reader.servers(manifest.mcpServers),
+    lspServers: reader.languageServers(manifest.lspServers),
   };
   if (format === undefined && entry === undefined && isEmpty(parts))
     return fail(
@@ -68,16 +69,7 @@ export function readContents(folder: string, fallback = basename(folder)): Plugi
 }
 
 /** Parts of other programs that have no effect here. */
-const IDLE = [
-  "lspServers",
-  "outputStyles",
-  "workflows",
-  "experimental",
-  "channels",
-  "apps",
-  "contextFileName",
-  "userConfig",
-];
+const IDLE = ["outputStyles", "workflows", "experimental", "channels", "apps", "contextFileName", "userConfig"];
 
 /** Scripts that package managers run when a package is installed. */
 const INSTALL = ["preinstall", "install", "postinstall", "prepare", "prepublish"];
@@ -168,6 +160,19 @@ class Reader {
     return Object.fromEntries(good.map(([name, server]) => [name, serverOf(server as Plain, this.root)]));
   }
 
+  languageServers(written: unknown): Readonly<Record<string, readonly string[]>> {
+    const value =
+      typeof written === "string" ? this.json(written) : isPlain(written) ? written : this.json(".lsp.json");
+    const servers = Object.entries(value ?? {});
+    const good = servers.flatMap(([name, server]) =>
+      NAME.test(name) && isPlain(server) && typeof server.command === "string"
+        ? [[name, [server.command, ...listOf(server.args)].map((word) => placed(word, this.root))] as const]
+        : [],
+    );
+    if (good.length < servers.length) this.problems.push("some of its language servers cannot be read");
+    return Object.fromEntries(good);
+  }
+
   entry({ haft, openclaw, main }: Plain, isPackage: boolean): string | undefined {
     const named = [
       isPlain(haft) ? haft.plugin : undefined,
@@ -208,9 +213,14 @@ function serverOf(server: Plain, root: string): McpServerSettings {
 const isEmpty = ({
   hooks,
   mcpServers,
+  lspServers,
   ...folders
-}: Pick<PluginContents, "skillFolders" | "commandFolders" | "agentFolders" | "hooks" | "mcpServers">): boolean =>
-  Object.values(folders).every((list) => list.length === 0) && Object.keys({ ...hooks, ...mcpServers }).length === 0;
+}: Pick<
+  PluginContents,
+  "skillFolders" | "commandFolders" | "agentFolders" | "hooks" | "mcpServers" | "lspServers"
+>): boolean =>
+  Object.values(folders).every((list) => list.length === 0) &&
+  Object.keys({ ...hooks, ...mcpServers, ...lspServers }).length === 0;
 
 /** A package `@scope/name` is called `scope-name`. */
 const nameOf = (value: unknown): string | undefined => {
