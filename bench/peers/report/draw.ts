@@ -97,11 +97,13 @@ function scale(values: readonly number[], from: number, to: number): (value: num
   return (value) => Number((from + ((to - from) * (Math.log10(Math.max(value, 1e-6)) - least!)) / span).toFixed(1));
 }
 
+/** Lines of the grid: powers of ten, and where there are few of them, the double and the fivefold of each. */
 function powers(values: readonly number[]): readonly number[] {
-  const [least, most] = [Math.floor(Math.log10(Math.min(...values))), Math.ceil(Math.log10(Math.max(...values)))];
-  return Array.from({ length: most - least + 1 }, (_, at) => 10 ** (least + at)).filter(
-    (value) => value >= Math.min(...values) && value <= Math.max(...values),
-  );
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const [least, most] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  const tens = Array.from({ length: most - least + 1 }, (_, at) => 10 ** (least + at));
+  const within = (all: readonly number[]) => all.filter((value) => value >= low && value <= high);
+  return within(tens).length > 2 ? within(tens) : within(tens.flatMap((ten) => [ten, 2 * ten, 5 * ten]));
 }
 
 const short = (value: number): string =>

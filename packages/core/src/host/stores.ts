@@ -62,10 +62,17 @@ export interface SpillStore {
   read(session: string, name: string): Awaitable<Uint8Array | undefined>;
 }
 
-/** A state of a file, before or after a change. */
+/** A state of a path, before or after a change. */
 export type FileState =
   | { readonly type: "none" }
-  | { readonly type: "file"; readonly hash: string; readonly size: number };
+  | { readonly type: "file"; readonly hash: string; readonly size: number }
+  | { readonly type: "folder" | "pipe"; readonly mode: number }
+  | { readonly type: "link"; readonly target: string }
+  /** A whole folder; `print` changes with anything inside. */
+  | { readonly type: "tree"; readonly print: string; readonly entries: number }
+  | { readonly type: "other"; readonly what: "socket" | "device" }
+  /** It had content that could not be kept. */
+  | { readonly type: "lost"; readonly why: string };
 
 /** The result of an undo or redo. */
 export interface UndoResult {
