@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasRedis, startRedis, type TestRedis } from "../../../../test/support/redis-server.ts";
 import { createHaft } from "../app/create-haft.ts";
 import type { HaftOptions } from "../app/haft.ts";
+import { queueFindings } from "../cli/command/queue/queue-finding.ts";
 import { type StartOptions, startWorker } from "./index.ts";
 
 const KEY = "k".repeat(64);
@@ -168,5 +169,17 @@ describe.runIf(hasRedis)("a worker on a queue", () => {
     const file = join(home, "key");
     writeFileSync(file, KEY, { mode: 0o644 });
     expect(await start(redis.url, { keyFile: file })).toMatch(/Others of this machine may read the key file/);
+  });
+
+  it("is in the report of `haft doctor`, with what is wrong with the queue", async () => {
+    const [alone] = await queueFindings(redis.url);
+    expect(alone).toMatchObject({ name: "queue", status: "missing", cure: expect.stringContaining("haft worker") });
+    const worker = await work("default");
+    expect(await queueFindings(redis.url)).toMatchObject([
+      { status: "ok", detail: expect.stringContaining("1 workers") },
+    ]);
+    await worker.close();
+    expect(await queueFindings("redis://127.0.0.1:1")).toMatchObject([{ status: "broken" }]);
+    expect(await queueFindings(undefined)).toEqual([]);
   });
 });

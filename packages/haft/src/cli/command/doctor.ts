@@ -6,6 +6,7 @@ import { readOptions } from "../options.ts";
 import { processTerminal } from "../terminal/terminal.ts";
 import type { Finding } from "./finding.ts";
 import { inspect } from "./machine-report.ts";
+import { queueFindings } from "./queue/queue-finding.ts";
 
 /**
  * `haft doctor`: shows the features and problems of this machine, with remedies. Exit code 1 if something is broken.
@@ -13,7 +14,7 @@ import { inspect } from "./machine-report.ts";
 export const doctor: Command = async (args) => {
   const { common } = readOptions(args, {}, 0);
   const terminal = processTerminal();
-  const findings = await inspect(common);
+  const findings = [...(await inspect(common)), ...(await queueFindings(common.queue ?? process.env.HAFT_QUEUE))];
   await terminal.print(
     common.json
       ? `${JSON.stringify({ node: process.version, platform: process.platform, findings }, null, 2)}\n`

@@ -1,0 +1,24 @@
+import { toToolError } from "@haft/core/tool";
+import { loadWorkers } from "../../../app/queue/load-workers.ts";
+import type { Finding } from "../finding.ts";
+
+/** The queue, if one is named: whether it answers, has workers, and keeps what it is given. */
+export async function queueFindings(url: string | undefined): Promise<readonly Finding[]> {
+  if (url === undefined || url === "") return [];
+  try {
+    const { reportQueue } = await loadWorkers();
+    const { workers, waiting, redis } = await reportQueue({ url });
+    const detail = `Redis ${redis.version}, ${workers.length} workers, ${waiting} calls waiting`;
+    const cure = !redis.persistent
+      ? "Start Redis with --appendonly yes; a restart loses calls otherwise."
+      : redis.evicts
+        ? "Set maxmemory-policy noeviction; a full Redis drops calls otherwise."
+        : workers.length === 0
+          ? "Start a worker: haft worker --queue ADDRESS --key-file FILE."
+          : undefined;
+    return [{ name: "queue", status: cure === undefined ? "ok" : "missing", detail, ...(cure ? { cure } : {}) }];
+  } catch (thrown) {
+    const { message, hint } = toToolError(thrown);
+    return [{ name: "queue", status: "broken", detail: message, ...(hint ? { cure: hint } : {}) }];
+  }
+}
