@@ -9,7 +9,7 @@ import { patience } from "../../../../test/support/patience.ts";
 import { hasRedis, startRedis } from "../../../../test/support/redis-server.ts";
 
 /** Kills of a worker, the host or Redis, in turn, each at a random moment. The full run: `HAFT_QUEUE_KILLS=500`. */
-const KILLS = Number(process.env.HAFT_QUEUE_KILLS ?? 6);
+const KILLS = Number(process.env.HAFT_QUEUE_KILLS ?? 3);
 const CALLS_A_KILL = 6;
 const BEAT_MS = 300;
 
@@ -59,7 +59,7 @@ async function campaign(kills: number) {
   mkdirSync(folder);
   const log = join(folder, "log.txt");
   writeFileSync(join(folder, "read.txt"), "to be read\n");
-  const calls = Array.from({ length: kills * CALLS_A_KILL + 20 }, (_, index) => {
+  const calls = Array.from({ length: kills * CALLS_A_KILL + 4 }, (_, index) => {
     const id = `c${index}`;
     const write = { tool: "Write", input: { file_path: join(folder, `${id}.txt`), content: id } };
     const read = { tool: "Read", input: { file_path: join(folder, "read.txt") } };
