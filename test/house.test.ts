@@ -72,6 +72,10 @@ describe("the house", () => {
     expect(rules.findCycles(sources)).toEqual([]);
   });
 
+  test("has no two folders that import each other", () => {
+    expect(rules.findMutual(sources)).toEqual([]);
+  });
+
   test("names every package", () => {
     expect(Object.keys(HOUSE).toSorted()).toEqual(packageFolders.toSorted());
   });
@@ -180,6 +184,16 @@ describe("the rules object to", () => {
     ["a higher folder by its public name", "schema/a.ts", "@haft/core/tool"],
   ])("an import from %s", (_, file, target) => {
     expect(rules.findClimbs(sample({ [at(file)]: `import { x } from "${target}";` }), HOUSE)).toHaveLength(1);
+  });
+
+  test("two folders that import each other, but not a folder and its own part", () => {
+    const [a, b, inner] = [at("x/a.ts"), at("y/b.ts"), at("x/part/c.ts")];
+    const files = sample({
+      [a]: 'import "../y/b.ts";\nimport "./part/c.ts";',
+      [b]: 'import "../x/d.ts";',
+      [inner]: 'import "../a.ts";',
+    });
+    expect(rules.findMutual(files)).toEqual(["packages/core/src/x ⇄ packages/core/src/y"]);
   });
 
   test("a folder without a floor", () => {

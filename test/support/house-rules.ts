@@ -51,6 +51,18 @@ export function findClimbs(sources: Sources, house: House): string[] {
   return found;
 }
 
+/** Folders beside each other that import each other. A folder and a folder in it are one room. */
+export function findMutual(sources: Sources): string[] {
+  const pairs = new Set<string>();
+  for (const [file, targets] of dependencyGraph(sources))
+    for (const target of targets) {
+      const [from, to] = [dirname(file), dirname(target)];
+      if (!`${from}/`.startsWith(`${to}/`) && !`${to}/`.startsWith(`${from}/`)) pairs.add(`${from} ⇄ ${to}`);
+    }
+  const back = (pair: string) => pair.split(" ⇄ ").toReversed().join(" ⇄ ");
+  return [...pairs].filter((pair) => pair < back(pair) && pairs.has(back(pair))).sort();
+}
+
 /** Files with more lines than allowed. */
 export function findLong(sources: Sources, limit: number): string[] {
   const lines = (text: string) => text.replace(/\n$/, "").split("\n").length;

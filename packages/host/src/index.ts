@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import type { Ports } from "@haft/core/tool";
 import { createClock } from "./clock.ts";
-import { createFiles } from "./files/index.ts";
+import { createFiles } from "./create-files.ts";
 import { createNet, type NetOptions } from "./net/index.ts";
 import { createProcesses, type ProcessesOptions } from "./process/index.ts";
 import { createRipgrep, type Ripgrep } from "./search/ripgrep.ts";
@@ -10,9 +10,9 @@ import { createState } from "./state.ts";
 
 export { isAlive, ownMark, processOf } from "./alive.ts";
 export { createClock } from "./clock.ts";
+export { createFiles } from "./create-files.ts";
 export { isDue } from "./daily.ts";
 export { withFileLock, withShortFileLock } from "./file-lock.ts";
-export { createFiles } from "./files/index.ts";
 export { splitLines } from "./files/lines.ts";
 export { locate } from "./files/locate.ts";
 export { sequenceLength } from "./files/utf8.ts";

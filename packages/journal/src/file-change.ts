@@ -3,10 +3,10 @@ import { fail, parent } from "@haft/core/tool";
 import { encode } from "@haft/host/files";
 import { beginKeeping } from "./before-images.ts";
 import { faultOf } from "./fault.ts";
-import { attributesAt } from "./image/details.ts";
 import { linkAgain, linksOf } from "./image/hard-links.ts";
 import { hashBytes, type Image, lookAt, NONE, same, statOf } from "./image/image.ts";
 import type { Ledger } from "./ledger.ts";
+import { attributesAt } from "./store/details.ts";
 import type { Change } from "./store/record.ts";
 
 /** Lets `act` write one file and keeps everything needed to undo that. `together`: the name of the group that the write belongs to. */

@@ -1,9 +1,8 @@
 import type { Effect } from "@haft/core/tool";
 import type { Redirection, RedirectOperator } from "unbash";
-import { readInto, reading } from "./reader/grammar.ts";
+import { isFree, placesOf } from "./place/place.ts";
+import { readInto, reading, writing } from "./place/place-effects.ts";
 import { endlessFile } from "./reader/names/endless.ts";
-import { isFree, placesOf } from "./reader/place.ts";
-import { writing } from "./reader/writers.ts";
 import type { Scope } from "./scope.ts";
 import type { Session } from "./session.ts";
 import { expandQuoted, expandString, expandWord } from "./word/expand.ts";

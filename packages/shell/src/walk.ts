@@ -9,9 +9,10 @@ import type {
   TestExpression,
   Word,
 } from "unbash";
+import { addListed } from "./assignment/wildcard.ts";
 import { isComputed, isDecisive } from "./environment.ts";
 import { dropsText, errorIn, parseShell, TWO_BRACKETS } from "./parse.ts";
-import { readInto } from "./reader/grammar.ts";
+import { readInto } from "./place/place-effects.ts";
 import { isEndless } from "./reader/names/endless.ts";
 import { FILE_COMPARISONS, FILE_TESTS } from "./reader/test-command.ts";
 import { otherInput, walkRedirects } from "./redirect.ts";
@@ -22,7 +23,6 @@ import { checkArithmetic } from "./word/arithmetic.ts";
 import { expandQuoted, expandString, expandWord } from "./word/expand.ts";
 import { ANY_WORD, arrayOf, isNumber, isOneWord, join, oneOf, only, type Value } from "./word/value.ts";
 import { loosen } from "./word/variable.ts";
-import { addListed } from "./word/wildcard.ts";
 
 const DIRECT: Started = { wrappers: [], assigns: [], by: "shell" };
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;

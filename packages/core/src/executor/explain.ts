@@ -4,10 +4,10 @@ import { createBatch } from "./batch.ts";
 import type { CallRequest } from "./call.ts";
 import type { Services } from "./call-run.ts";
 import { contentsOf } from "./execution/contents.ts";
+import { judge } from "./execution/judge.ts";
 import { prepare } from "./launch.ts";
 import type { Machine } from "./machine.ts";
 import { analyse } from "./pipeline.ts";
-import { judge } from "./stages/decide.ts";
 
 /** What would be decided about a call, and why. */
 export interface Explanation {

@@ -10,10 +10,10 @@ import { fail } from "@haft/core/tool";
 import { createState } from "@haft/host";
 import { createSpill } from "@haft/service";
 import { createMailbox, type Mailbox } from "../agent/index.ts";
-import { bounded } from "./agents/bounded.ts";
 import type { AgentScope } from "./haft.ts";
+import { offeredBy, typesIn } from "./session/session-machine.ts";
+import { bounded } from "./setup/bounded.ts";
 import { hidingServers } from "./setup/hidden-servers.ts";
-import { offeredBy, typesIn } from "./setup/session-machine.ts";
 
 /** The parts that a narrowed Haft has of its own; it shares the rest. */
 export interface Narrowed {

@@ -8,7 +8,6 @@ import type { HostJournal, UndoScope } from "@haft/journal";
 import type { McpManager } from "@haft/mcp";
 import type { RunHooks } from "@haft/plugins/hook";
 import type { JobStore } from "@haft/service";
-import { checkBound } from "./agents/bounded.ts";
 import type { SessionBudget } from "./agents/spending.ts";
 import type { Approvals } from "./approval/open-approvals.ts";
 import { checkCalls, checkNarrowing, checkToolCall } from "./check-options.ts";
@@ -23,6 +22,7 @@ import { toolWaits } from "./mcp/tool-waits.ts";
 import type { Notice } from "./notice.ts";
 import { prepareCommands, prepareSearch } from "./prepare.ts";
 import type { SessionLink } from "./session/sessions.ts";
+import { checkBound } from "./setup/bounded.ts";
 import { offersIn } from "./setup/dialect.ts";
 import type { ToolSwitches } from "./setup/offering.ts";
 

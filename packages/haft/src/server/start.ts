@@ -6,7 +6,6 @@ import { getRequestListener } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import type { AgentSessionOptions } from "../session/index.ts";
 import { createApi } from "./api/app.ts";
-import { MAX_BODY_BYTES } from "./api/route.ts";
 import { bracketed, createGuard, createOriginCheck, hostsOf, type Refusal } from "./http/guard.ts";
 import { createLogins } from "./http/logins.ts";
 import { staticFiles } from "./http/static-files.ts";
@@ -14,6 +13,7 @@ import type { Tokens } from "./http/tokens.ts";
 import { type ServerParts, serverParts } from "./live/parts.ts";
 import { openRooms } from "./live/rooms.ts";
 import { serveSocket } from "./live/socket.ts";
+import { MAX_BODY_BYTES } from "./route/route.ts";
 
 export interface ServerOptions {
   readonly host: string;

@@ -8,8 +8,8 @@ import { type AgentSession, remotePromptText } from "../session/index.ts";
 import type { TerminalCommand } from "./commands/command.ts";
 import { isCtrl, type KeyPress } from "./input/key-press.ts";
 import type { Typed } from "./input/pasted-texts.ts";
-import type { PromptInput } from "./input/prompt-input.ts";
 import { readTypedLine, type TypedLine } from "./input/typed-line.ts";
+import type { PromptInput } from "./screen/prompt-input.ts";
 import type { Screen } from "./screen/screen.ts";
 
 export interface DriverOptions {

@@ -5,7 +5,7 @@ import type { Style } from "../../src/draw/style.ts";
 import { appOf } from "../../src/terminal/app.ts";
 import * as ink from "../../src/terminal/ink.ts";
 import { openHistory } from "../../src/terminal/input/history.ts";
-import { PromptInput } from "../../src/terminal/input/prompt-input.ts";
+import { PromptInput } from "../../src/terminal/screen/prompt-input.ts";
 import { Screen } from "../../src/terminal/screen/screen.ts";
 
 /** The real terminal UI on a terminal in memory, which shows what a person would see. */

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { patience } from "../../../../test/support/patience.ts";
+import { createFiles } from "../create-files.ts";
 import { detectEncoding } from "./encoding.ts";
-import { createFiles } from "./index.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { splitLines } from "./lines.ts";
 

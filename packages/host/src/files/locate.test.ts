@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createFiles } from "./index.ts";
+import { createFiles } from "../create-files.ts";
 
 const files = createFiles();
 let root: string;

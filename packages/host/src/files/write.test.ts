@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createFiles } from "./index.ts";
+import { createFiles } from "../create-files.ts";
 
 const files = createFiles();
 let folder: string;

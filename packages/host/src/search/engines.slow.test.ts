@@ -5,7 +5,7 @@ import type { SearchQuery } from "@haft/core/tool";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { patience } from "../../../../test/support/patience.ts";
-import { createFiles } from "../files/index.ts";
+import { createFiles } from "../create-files.ts";
 import { createRipgrep } from "./ripgrep.ts";
 
 const fast = createFiles({ ripgrep: createRipgrep() });

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isWithin, parent } from "@haft/core/tool";
-import { type Scan, scan, traceOf } from "../direct/scan.ts";
 import { statOf } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
+import { type Scan, scan, traceOf } from "../image/scan.ts";
 import { type BaseIndex, readIndex, writeIndex } from "./base-index.ts";
 
 /** A copy of a workspace, for machines without overlay mounts. It is kept, and brought up to date by stats. */

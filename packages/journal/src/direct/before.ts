@@ -1,12 +1,12 @@
 import { BASE_ENTRIES, type Base } from "../base/base.ts";
 import { type BeforeImages, beginKeeping } from "../before-images.ts";
-import { attributesAt, withAttributes } from "../image/details.ts";
 import { equal, type Image, imageOf, linkTarget, lookAt, NONE, statOf } from "../image/image.ts";
 import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS } from "../image/owners-rights.ts";
+import { type Scan, scan, type Trace } from "../image/scan.ts";
 import type { Ledger } from "../ledger.ts";
+import { attributesAt, withAttributes } from "../store/details.ts";
 import type { Change, Loss } from "../store/record.ts";
 import { type GitContents, gitContents } from "./git.ts";
-import { type Scan, scan, type Trace } from "./scan.ts";
 
 /** Limits for copies before a command: size of one file, number of files and total size. */
 export const COPY_BYTES = 256 * 1024;

@@ -1,9 +1,9 @@
 import { linkSync, renameSync, unlinkSync } from "node:fs";
-import { scan } from "../direct/scan.ts";
 import type { Ledger } from "../ledger.ts";
 import { withExact } from "./exact.ts";
 import { statOf } from "./image.ts";
 import { toSystem } from "./raw-path.ts";
+import { scan } from "./scan.ts";
 
 /** The other names of a file. */
 export interface Links {

@@ -1,7 +1,7 @@
 import { beginKeeping } from "../before-images.ts";
 import { type Before, COPIES, COPY_BYTES } from "../direct/before.ts";
-import { type Scan, scan, type Trace, traceOf } from "../direct/scan.ts";
 import { linkTarget } from "../image/image.ts";
+import { type Scan, scan, type Trace, traceOf } from "../image/scan.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Change } from "../store/record.ts";
 

@@ -1,11 +1,11 @@
 import type { Effect } from "@haft/core/tool";
 import type { ShellAnalysis, SimpleCommand } from "../analysis.ts";
 import { gitEnvironment } from "../environment.ts";
+import type { Standpoint } from "../place/place.ts";
+import { placesOf } from "../place/place.ts";
+import { writing } from "../place/place-effects.ts";
 import { type Judgement, opaque, withAll } from "../reader/grammar.ts";
-import type { Standpoint } from "../reader/place.ts";
-import { placesOf } from "../reader/place.ts";
 import { judgeProgram } from "../reader/program.ts";
-import { writing } from "../reader/writers.ts";
 import { sayingWhatShows } from "../unread/what-shows.ts";
 import { ANY_WORDS, text, type Value } from "../word/value.ts";
 import { canonicalName, cmdletNamed } from "./cmdlets.ts";

@@ -1,6 +1,7 @@
 import type { Effect } from "@haft/core/tool";
-import { type Judgement, opaque, readInto } from "../reader/grammar.ts";
-import type { Standpoint } from "../reader/place.ts";
+import type { Standpoint } from "../place/place.ts";
+import { readInto } from "../place/place-effects.ts";
+import { type Judgement, opaque } from "../reader/grammar.ts";
 import { text } from "../word/value.ts";
 import type { Argument, Cmdlet } from "./cmdlets.ts";
 import { isComparison, isPlainCondition, isPlainProperty } from "./condition.ts";

@@ -1,6 +1,7 @@
 import type { Effect } from "@haft/core/tool";
+import { readInto } from "../place/place-effects.ts";
 import { only, text } from "../word/value.ts";
-import { type Judge, opaque, readInto } from "./grammar.ts";
+import { type Judge, opaque } from "./grammar.ts";
 
 /** Operands for the amount, the offset and the conversion of letters. */
 const HOW =

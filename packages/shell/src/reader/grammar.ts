@@ -1,8 +1,9 @@
 import type { Effect, ReadEffect } from "@haft/core/tool";
 import type { Need } from "../look/look.ts";
+import type { Standpoint } from "../place/place.ts";
+import { readInto } from "../place/place-effects.ts";
 import { isOneWord, only, text, type Value } from "../word/value.ts";
 import { type OptionTable, type Parsed, parseOptions } from "./options.ts";
-import { isFree, placesOf, type Standpoint } from "./place.ts";
 import { privateMeant } from "./shown/private.ts";
 
 /** The most that a command may do, or why nothing is known. */
@@ -105,31 +106,12 @@ const withEndings = (path: Value, { endings }: ReaderGrammar): readonly Value[] 
     ? []
     : path.texts.flatMap((name) => endings(name).map((ending) => text(name + ending)));
 
-/** Adds a read of everything that `value` names. `-` and empty devices are free. */
-export function readInto(effects: Effect[], value: Value, at: Standpoint, tree = false): string | undefined {
-  const name = only(value);
-  if (name === "-" || name === "" || (name !== undefined && isFree(name))) return undefined;
-  const places = placesOf(value, at);
-  if (typeof places === "string") return places;
-  effects.push(...places.map((place) => reading(place.path, place.as, tree || place.tree === true)));
-  return undefined;
-}
-
 /** Any file to which a link in a tree may lead. */
 export const ANYTHING: ReadEffect = { do: "read", basis: "proved", path: "/", tree: true };
 
 /** Links may lead to any file. */
 export const withAll = (judgement: Judgement): Judgement =>
   "why" in judgement ? judgement : { ...judgement, effects: [...judgement.effects, ANYTHING] };
-
-/** A proved read. */
-export const reading = (path: string, as: string | undefined, tree: boolean): ReadEffect => ({
-  do: "read",
-  basis: "proved",
-  path,
-  ...(as === undefined ? {} : { as }),
-  ...(tree ? { tree: true } : {}),
-});
 
 function checkCount(grammar: ReaderGrammar, parsed: Parsed): string | undefined {
   const count = parsed.operands.length;

@@ -1,6 +1,7 @@
 import type { Effect } from "@haft/core/tool";
+import { readInto } from "../place/place-effects.ts";
 import { isOneWord, only, type Value } from "../word/value.ts";
-import { type Judge, opaque, readInto } from "./grammar.ts";
+import { type Judge, opaque } from "./grammar.ts";
 
 /** Operators that look at a file. */
 export const FILE_TESTS = /^-[abcdefghkprsuwxGLNOS]$/;

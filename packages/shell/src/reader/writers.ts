@@ -1,8 +1,9 @@
-import { basename, type Change, type Effect, type WriteEffect } from "@haft/core/tool";
+import { basename, type Change, type Effect } from "@haft/core/tool";
+import { isFree, type Place, placesOf, type Standpoint } from "../place/place.ts";
+import { reading, writing } from "../place/place-effects.ts";
 import { only, type Value } from "../word/value.ts";
-import { ANYTHING, type Judgement, opaque, reading } from "./grammar.ts";
+import { ANYTHING, type Judgement, opaque } from "./grammar.ts";
 import { type OptionTable, options, type Parsed, parseOptions } from "./options.ts";
-import { isFree, type Place, placesOf, type Standpoint } from "./place.ts";
 
 /** Places that the command filled with files from elsewhere, perhaps links: names below them are no longer certain. */
 export interface WriterJudgement {
@@ -115,13 +116,3 @@ const join = (folder: string, name: string): string => (folder === "/" ? `/${nam
 
 const literal = (value: Value, at: Standpoint): readonly Place[] | string =>
   value.kind === "text" && !value.texts.includes("") ? placesOf(value, at) : "It is not known which paths are changed.";
-
-/** A proved write. */
-export const writing = (place: Place, change: Change, tree = false): WriteEffect => ({
-  do: "write",
-  basis: "proved",
-  path: place.path,
-  ...(place.as === undefined ? {} : { as: place.as }),
-  ...(tree ? { tree: true } : {}),
-  change,
-});

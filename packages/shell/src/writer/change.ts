@@ -1,7 +1,6 @@
 import { basename, type Change, type Effect, isWithin, type WriteEffect } from "@haft/core/tool";
-import { readInto } from "../reader/grammar.ts";
-import { isFree, type Place, placesOf, type Standpoint } from "../reader/place.ts";
-import { writing } from "../reader/writers.ts";
+import { isFree, type Place, placesOf, type Standpoint } from "../place/place.ts";
+import { readInto, writing } from "../place/place-effects.ts";
 import { headsOf, only, text, type Value } from "../word/value.ts";
 import { type LooselyParsed, parseLoosely } from "./loose.ts";
 

@@ -1,6 +1,6 @@
 import type { Effect } from "@haft/core/tool";
+import type { Standpoint } from "../place/place.ts";
 import type { FoundCommand } from "../reader/names/find.ts";
-import type { Standpoint } from "../reader/place.ts";
 import { only, text, type Value } from "../word/value.ts";
 import { changed } from "./change.ts";
 

@@ -1,5 +1,5 @@
 import { type Effect, resolve } from "@haft/core/tool";
-import type { Standpoint } from "../reader/place.ts";
+import type { Standpoint } from "../place/place.ts";
 import { only, text, type Value } from "../word/value.ts";
 import { changesBy } from "./change.ts";
 import { gitChangers } from "./git-tables.ts";

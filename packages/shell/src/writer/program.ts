@@ -1,5 +1,5 @@
 import { basename, type Effect } from "@haft/core/tool";
-import type { Standpoint } from "../reader/place.ts";
+import type { Standpoint } from "../place/place.ts";
 import { concat, only, text, type Value } from "../word/value.ts";
 import { type Changer, changed, changesBy, packed } from "./change.ts";
 import { fileChangers } from "./file-tables.ts";

@@ -1,8 +1,8 @@
 import { type Effect, fail, HaftError, type RunEffect, type RunRequest } from "../../tool/index.ts";
 import type { CallRun, Fingerprint } from "../call-run.ts";
-import { judge, refusedBy } from "../stages/decide.ts";
 import { undeclared } from "./bound/undeclared.ts";
 import { checkContents } from "./contents.ts";
+import { judge, refusedBy } from "./judge.ts";
 
 /** Records what the commands of a call would start, and where, before any decision about them. */
 export function fingerprintOf({ machine, effects }: CallRun): Fingerprint | Promise<Fingerprint> {

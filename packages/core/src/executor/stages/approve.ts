@@ -7,8 +7,9 @@ import { stopBatch } from "../batch.ts";
 import { type Agreed, type CallRun, describeSafely, refuse, type Stage, titleOf, type Verdict } from "../call-run.ts";
 import { emit } from "../emit.ts";
 import { contentsOf, sealContents } from "../execution/contents.ts";
+import { judge, refusedBy } from "../execution/judge.ts";
 import { previewOf, wouldFail } from "../execution/preview.ts";
-import { decide, judge, refusedBy } from "./decide.ts";
+import { decide } from "./decide.ts";
 
 /**
  * Asks a person if the decision says so. While an earlier call of the batch waits for an answer, calls that would

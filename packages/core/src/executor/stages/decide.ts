@@ -1,19 +1,11 @@
 import { isSame } from "../../approval/same.ts";
 import type { Decision, TraceStep } from "../../policy/index.ts";
-import { activityOf, type Objected, type ToolError, toToolError } from "../../tool/index.ts";
-import {
-  type CallRun,
-  describeSafely,
-  effectContext,
-  isHarmlessDryRun,
-  policyToolOf,
-  refuse,
-  titleOf,
-  type Verdict,
-} from "../call-run.ts";
+import { activityOf, type Objected, toToolError } from "../../tool/index.ts";
+import { type CallRun, describeSafely, effectContext, refuse, titleOf, type Verdict } from "../call-run.ts";
 import { emit, isHeard } from "../emit.ts";
 import { blindPorts } from "../execution/bound-ports.ts";
 import { mayRunFiles, sealContents } from "../execution/contents.ts";
+import { judge, refusedBy } from "../execution/judge.ts";
 import { repetitionOf } from "./repetition.ts";
 
 /** Applies the policy. A denial ends the call; the next stage handles an ask. */
@@ -77,21 +69,6 @@ function tell(callRun: CallRun, decision: Decision): Verdict {
   }
   if (decision.decision !== "deny") return undefined;
   return refuse(refusedBy(decision, callRun.call.tool));
-}
-
-/** The policy's denial, in words for the model. */
-export const refusedBy = ({ code = "denied_by_rule", reason, rule }: Decision, what: string): ToolError => ({
-  code,
-  message: `${what} was refused: ${reason}`,
-  advice: "Do not try the same call again; find another way, or ask the user.",
-  ...(rule ? { details: { rule } } : {}),
-});
-
-/** The policy's answer for the call as it is now. */
-export function judge(callRun: CallRun): Decision {
-  const { machine, input, effects } = callRun;
-  const dry = isHarmlessDryRun(callRun) ? { isDryRun: true as const } : {};
-  return machine.policy().decide({ tool: policyToolOf(callRun), input, effects, ...dry });
 }
 
 async function objectionOf(callRun: CallRun): Promise<Objected> {

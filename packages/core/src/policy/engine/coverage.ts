@@ -1,7 +1,7 @@
 import { basename, type Effect, traitsOf } from "../../tool/index.ts";
 import type { Situation, TraceStep } from "../decision.ts";
 import { classOf, type EffectClass, type ModeAnswer, modeAnswer, startsSomething } from "../mode.ts";
-import { isPlainlyStarted } from "../rule/command-forms.ts";
+import { isPlainlyStarted } from "../pattern/command-forms.ts";
 import { skillAllow, toolAllow } from "../rule/match-call.ts";
 import { effectAllow, type MatchContext } from "../rule/match-effect.ts";
 import type { RuleIndex } from "../rule/rule-index.ts";

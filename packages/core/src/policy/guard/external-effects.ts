@@ -1,5 +1,5 @@
 import type { RunEffect } from "../../tool/index.ts";
-import { programName } from "../rule/command-forms.ts";
+import { programName } from "../pattern/command-forms.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 

@@ -1,6 +1,6 @@
 import type { RunEffect } from "../../tool/index.ts";
+import { programName } from "../pattern/command-forms.ts";
 import { type CommandPattern, compileCommand } from "../pattern/command-pattern.ts";
-import { programName } from "../rule/command-forms.ts";
 
 /**
  * Commands that are refused in every mode, whatever the rules say. They change the acting user, answer in a person's

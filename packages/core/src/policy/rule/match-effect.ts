@@ -2,9 +2,9 @@ import type { CallEffect, Effect, ReadEffect, RunEffect, WriteEffect } from "../
 import type { Behavior, RuleRef } from "../decision.ts";
 import { needsNetwork } from "../guard/external-effects.ts";
 import { isPrivatePath } from "../guard/private.ts";
+import { allowsCommand, looseForms, pastOptions, strictForms } from "../pattern/command-forms.ts";
 import type { LocatedPattern } from "../pattern/path-pattern.ts";
 import { underEveryName } from "./cmdlet-names.ts";
-import { allowsCommand, looseForms, pastOptions, strictForms } from "./command-forms.ts";
 import { type Identity, serverHits } from "./match-call.ts";
 import { hostsNamed } from "./named-hosts.ts";
 import type { PathIndex } from "./path-index.ts";

@@ -1,6 +1,6 @@
 import type { RunEffect } from "../../tool/index.ts";
 import { isNetClient } from "../guard/external-effects.ts";
-import { programName } from "./command-forms.ts";
+import { programName } from "../pattern/command-forms.ts";
 
 /** A host among the words of a command. */
 export interface NamedHost {

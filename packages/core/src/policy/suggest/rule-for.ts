@@ -1,7 +1,7 @@
 import { display, type Effect, parent, type ReadEffect, type RunEffect, type WriteEffect } from "../../tool/index.ts";
 import type { PolicyTool, Workspace } from "../decision.ts";
 import { isPrivatePath } from "../guard/private.ts";
-import { isPlainlyStarted } from "../rule/command-forms.ts";
+import { isPlainlyStarted } from "../pattern/command-forms.ts";
 import type { ToolFacts } from "../toolset/facts.ts";
 import { getCommandPattern } from "./command-pattern.ts";
 import { pathPatterns } from "./path-rule.ts";

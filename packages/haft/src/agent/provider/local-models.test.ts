@@ -4,7 +4,7 @@ import { afterEach, expect, it } from "vitest";
 import { agentSessions } from "../../../test/support/agent-sessions.ts";
 import { argumentProposals } from "../../terminal/input/argument-proposals.ts";
 import { completableAt, completed, matching } from "../../terminal/input/completion.ts";
-import { PromptInput } from "../../terminal/input/prompt-input.ts";
+import { PromptInput } from "../../terminal/screen/prompt-input.ts";
 import { userMessage } from "../message.ts";
 import { findLocalServers, LOCAL_PROVIDERS, localAddress, localModels } from "./local-models.ts";
 import { openModel } from "./open-model.ts";

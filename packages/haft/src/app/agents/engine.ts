@@ -6,7 +6,7 @@ import type { RunHooks } from "@haft/plugins/hook";
 import { openTasks } from "@haft/service";
 import type { Model } from "../../agent/index.ts";
 import { type Adoption, createApi, type Parts } from "../public-api.ts";
-import { checkBound } from "./bounded.ts";
+import { checkBound } from "../setup/bounded.ts";
 import { childParts } from "./child.ts";
 import type { Price } from "./metered.ts";
 import { modelChoice } from "./model-choice.ts";

@@ -9,9 +9,9 @@ import {
   type Receipt,
 } from "@haft/core/approval";
 import type { Clock } from "@haft/core/tool";
-import type { TableApprovals } from "../host/table-approvals.ts";
 import { answerRecord } from "./answer.ts";
 import { approvalFiles } from "./store.ts";
+import type { TableApprovals } from "./table-approvals.ts";
 
 export interface OpenApprovals {
   readonly session: { readonly id: string; readonly dir: string | undefined };

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { contentsText } from "@haft/core/tool";
 import { type DeclaredTool, type PluginContents, placed, pluginCommand } from "@haft/plugins";
 import { createHaft } from "../create-haft.ts";
-import { placeVariables } from "./installed-plugins.ts";
+import { placeVariables } from "../setup/installed-plugins.ts";
 
 /** The outcome of running a plugin's hooks, servers and module where nothing of it becomes real. */
 export interface Rehearsal {

@@ -1,8 +1,8 @@
 import { createRedactor } from "@haft/core/policy";
 import { createClock } from "@haft/host";
+import { type TableApprovals, tableApprovals } from "../approval/table-approvals.ts";
 import type { Setup } from "../setup/setup.ts";
-import { type SpillFiles, spillFiles } from "./spill-files.ts";
-import { type TableApprovals, tableApprovals } from "./table-approvals.ts";
+import { type SpillFiles, spillFiles } from "../setup/spill-files.ts";
 import { type TableRecord, tableRecord } from "./table-record.ts";
 
 /** The stores of the host's own that a session uses. */

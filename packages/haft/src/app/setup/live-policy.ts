@@ -1,9 +1,9 @@
 import { createPolicy, type Policy, type Situation, type TraceStep, type Workspace } from "@haft/core/policy";
 import { isWithin, type Worktree } from "@haft/core/tool";
 import { surveysFor } from "@haft/sandbox";
-import { bounded } from "../agents/bounded.ts";
 import { openGrants } from "../approval/grants.ts";
 import { type PrivateReads, privateReads } from "../journal/private-reads.ts";
+import { bounded } from "./bounded.ts";
 import { invalidSetup } from "./invalid.ts";
 import type { Setup } from "./setup.ts";
 

@@ -16,6 +16,13 @@ import {
 } from "@haft/core/policy";
 import { readableSkills, type SkillRoot, skillRoots } from "@haft/plugins";
 import { isSessionId, newSessionId, type StateFolder, stateFolder, trustStore } from "@haft/service";
+import type { HaftOptions, RuleTexts } from "../haft.ts";
+import { configuredServers } from "../mcp/servers.ts";
+import { environmentLayer, inlineLayer } from "../settings/inline-layer.ts";
+import { failedRuleTests } from "../settings/rule-tests.ts";
+import { readSettingsFiles, userSettingsFile } from "../settings/settings-files.ts";
+import { settingsProblemsText } from "../settings/settings-problems.ts";
+import { expandHome, hostWorkspace, projectRoot, real, workspaceOf } from "../workspace.ts";
 import {
   type LoadedPlugin,
   loadPlugins,
@@ -23,16 +30,9 @@ import {
   pluginServers,
   pluginSkills,
   withPluginHooks,
-} from "../extend/installed-plugins.ts";
-import type { HaftOptions, RuleTexts } from "../haft.ts";
-import { spillFolder } from "../host/spill-files.ts";
-import { configuredServers } from "../mcp/servers.ts";
-import { environmentLayer, inlineLayer } from "../settings/inline-layer.ts";
-import { failedRuleTests } from "../settings/rule-tests.ts";
-import { readSettingsFiles, userSettingsFile } from "../settings/settings-files.ts";
-import { settingsProblemsText } from "../settings/settings-problems.ts";
-import { expandHome, hostWorkspace, projectRoot, real, workspaceOf } from "../workspace.ts";
+} from "./installed-plugins.ts";
 import { invalidSetup } from "./invalid.ts";
+import { spillFolder } from "./spill-files.ts";
 
 /** The input of a Haft: its options and the settings files, read, merged and validated. Nothing is open yet. */
 export interface Setup {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Problem } from "../api/problem.ts";
-import { type Route, route } from "../api/route.ts";
 import type { LiveSession } from "../live/live-session.ts";
 import type { ServerParts } from "../live/parts.ts";
+import { Problem } from "../route/problem.ts";
+import { type Route, route } from "../route/route.ts";
 import { AgUiRun } from "./ag-ui.ts";
 
 /** The part of AG-UI's RunAgentInput that is used here. */

@@ -3,8 +3,8 @@ import type { Guard, Refusal } from "../http/guard.ts";
 import type { Logins } from "../http/logins.ts";
 import type { Tokens } from "../http/tokens.ts";
 import type { ServerParts } from "../live/parts.ts";
+import { addRoutes, type Route } from "../route/route.ts";
 import { openApiOf } from "./openapi.ts";
-import { addRoutes, type Route } from "./route.ts";
 import { routesOf } from "./routes.ts";
 
 export interface ApiOptions {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Route } from "./route.ts";
+import type { Route } from "../route/route.ts";
 
 /** The OpenAPI 3.1 document of the operations, made from the schemas that check the requests. */
 export function openApiOf(routes: readonly Route[], version: string): object {

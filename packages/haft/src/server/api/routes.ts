@@ -1,6 +1,6 @@
 import { agUiRoutes } from "../ag-ui/route.ts";
 import type { ServerParts } from "../live/parts.ts";
-import type { Route } from "./route.ts";
+import type { Route } from "../route/route.ts";
 import { approvalRoutes } from "./routes/approvals.ts";
 import { callRoutes } from "./routes/calls.ts";
 import { journalRoutes } from "./routes/journal.ts";

@@ -3,7 +3,7 @@ import type { StateFolder } from "@haft/service";
 import { answerRecord, isExpired } from "../../app/approval/answer.ts";
 import { everyApproval, type FoundApproval, type ReadFolders } from "../../app/approval/find.ts";
 import { digestOf, hasAnswer, isWaiting, readAnswer } from "../../app/approval/record.ts";
-import { Problem } from "../api/problem.ts";
+import { Problem } from "../route/problem.ts";
 import type { Rooms } from "./rooms.ts";
 
 /** An unanswered question of any session, agent or schedule of the user, in any folder and process. */

@@ -1,6 +1,6 @@
 import type { HostJournal } from "@haft/journal";
 import { journalOf } from "../../app/journal/open-journal.ts";
-import { Problem } from "../api/problem.ts";
+import { Problem } from "../route/problem.ts";
 import type { ServerParts } from "./parts.ts";
 
 /** Works with the journal of the folder. It is opened for each request: other processes write it too. */

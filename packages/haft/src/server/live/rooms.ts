@@ -10,7 +10,7 @@ import {
   storedSessions,
 } from "../../session/index.ts";
 import type { ViewEvent } from "../../view/index.ts";
-import { Problem, unknownThing } from "../api/problem.ts";
+import { Problem, unknownThing } from "../route/problem.ts";
 import { followSession, type LiveSession } from "./live-session.ts";
 
 /** A session in a list: open in this server, or only on disk. */

@@ -1,6 +1,6 @@
 import type { WebSocket } from "ws";
 import { z } from "zod";
-import { Problem } from "../api/problem.ts";
+import { Problem } from "../route/problem.ts";
 import type { ClientSocket } from "./client-tools.ts";
 import type { ServerParts } from "./parts.ts";
 import { type ClientMessage, clientMessage } from "./socket-messages.ts";

@@ -14,11 +14,11 @@ import {
 } from "../../view/index.ts";
 import type { EditablePart } from "../approval/editable.ts";
 import type { KeyPress } from "../input/key-press.ts";
-import type { PromptInput } from "../input/prompt-input.ts";
 import { ApprovalDialog } from "./approval-dialog.ts";
 import type { Dialog } from "./dialog.ts";
 import { FormDialog } from "./form-dialog.ts";
 import { liveRows, queueLines, todoLines, workLine } from "./live.ts";
+import type { PromptInput } from "./prompt-input.ts";
 import { type Printed, Scrollback } from "./scrollback.ts";
 import { type StatusFacts, statusLine } from "./status-line.ts";
 

@@ -1,8 +1,8 @@
 import { type Attributes, writeAttributes } from "@haft/host/files";
 import type { BeforeImages } from "../../before-images.ts";
-import { attributesAt, hasDetails, withAttributes } from "../../image/details.ts";
 import { type Image, imageOf, statOf } from "../../image/image.ts";
 import { toSystem } from "../../image/raw-path.ts";
+import { attributesAt, hasDetails, withAttributes } from "../../store/details.ts";
 import type { Change } from "../../store/record.ts";
 
 export interface Detailing {

@@ -1,5 +1,5 @@
-import { scan } from "../../direct/scan.ts";
 import { statOf } from "../../image/image.ts";
+import { scan } from "../../image/scan.ts";
 import type { Change } from "../../store/record.ts";
 
 /** Names of upper-layer files with several hard links, by inode. */

@@ -1,9 +1,10 @@
 import { isPrivatePath } from "@haft/core/policy";
 import { type Effect, resolve } from "@haft/core/tool";
+import type { Standpoint } from "../../place/place.ts";
+import { readInto, reading } from "../../place/place-effects.ts";
 import { isOneWord, mayBeOption, only, text, type Value } from "../../word/value.ts";
-import { type Judgement, opaque, readInto, reading } from "../grammar.ts";
+import { type Judgement, opaque } from "../grammar.ts";
 import { type Parsed, parseOptions } from "../options.ts";
-import type { Standpoint } from "../place.ts";
 import { privateMeant } from "../shown/private.ts";
 import { GIT_CONFIG, GIT_CONFIG_GETS, GIT_GLOBAL, type GitGrammar, gitReaders } from "./git-tables.ts";
 

@@ -1,7 +1,7 @@
+import type { Standpoint } from "../../place/place.ts";
 import { ANY_WORD, ANY_WORDS, manyOf, only, type Value } from "../../word/value.ts";
 import { fileReaders } from "../file-tables.ts";
 import { judgeReader, opaque } from "../grammar.ts";
-import type { Standpoint } from "../place.ts";
 import type { FindJudgement } from "./find.ts";
 import { listedNames } from "./listing.ts";
 

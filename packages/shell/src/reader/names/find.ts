@@ -1,7 +1,8 @@
 import type { Effect } from "@haft/core/tool";
+import type { Standpoint } from "../../place/place.ts";
+import { readInto } from "../../place/place-effects.ts";
 import { mayBeOption, only, isOneWord as stays, type Value } from "../../word/value.ts";
-import { type Judgement, opaque, readInto } from "../grammar.ts";
-import type { Standpoint } from "../place.ts";
+import { type Judgement, opaque } from "../grammar.ts";
 import { privateMeant } from "../shown/private.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));

@@ -1,6 +1,7 @@
 import type { Effect } from "@haft/core/tool";
+import { readInto } from "../../place/place-effects.ts";
 import { only } from "../../word/value.ts";
-import { type Judge, opaque, readInto } from "../grammar.ts";
+import { type Judge, opaque } from "../grammar.ts";
 import { options, parseOptions } from "../options.ts";
 import { checkAwkProgram } from "./awk-program.ts";
 

@@ -1,8 +1,9 @@
 import type { Effect } from "@haft/core/tool";
+import { isFree, placesOf, type Standpoint } from "../../place/place.ts";
+import { readInto } from "../../place/place-effects.ts";
 import { headsOf, isOneWord, mayBeOption, only, type Value } from "../../word/value.ts";
-import { type Judge, judgeReader, opaque, type ReaderGrammar, readInto } from "../grammar.ts";
+import { type Judge, judgeReader, opaque, type ReaderGrammar } from "../grammar.ts";
 import { options, parseOptions } from "../options.ts";
-import { isFree, placesOf, type Standpoint } from "../place.ts";
 
 const GRAMMAR: ReaderGrammar = {
   operands: "read",

@@ -1,6 +1,7 @@
+import { type Place, placesOf } from "../../place/place.ts";
+import { readInto, reading } from "../../place/place-effects.ts";
 import { only, text } from "../../word/value.ts";
-import { type Judge, opaque, readInto, reading } from "../grammar.ts";
-import { type Place, placesOf } from "../place.ts";
+import { type Judge, opaque } from "../grammar.ts";
 
 const FACT = String.raw`process\.(?:version|versions(?:\.\w+)?|platform|arch|execPath)`;
 const STRING = String.raw`(?:'(?:[^'\\]|\\[nt])*'|"(?:[^"\\]|\\[nt])*")`;

@@ -1,8 +1,9 @@
 import type { Effect } from "@haft/core/tool";
+import { placesOf, type Standpoint } from "../../place/place.ts";
+import { readInto } from "../../place/place-effects.ts";
 import { only, text, type Value } from "../../word/value.ts";
-import { type Judge, opaque, readInto } from "../grammar.ts";
+import { type Judge, opaque } from "../grammar.ts";
 import { options, type Parsed, parseOptions } from "../options.ts";
-import { placesOf, type Standpoint } from "../place.ts";
 import { checkSedScript } from "./sed-script.ts";
 
 const TABLE = options(

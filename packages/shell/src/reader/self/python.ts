@@ -1,7 +1,8 @@
+import type { Standpoint } from "../../place/place.ts";
+import { readInto } from "../../place/place-effects.ts";
 import { only, text, type Value } from "../../word/value.ts";
-import { type Judgement, judgeReader, opaque, type ReaderGrammar, readInto } from "../grammar.ts";
+import { type Judgement, judgeReader, opaque, type ReaderGrammar } from "../grammar.ts";
 import { options } from "../options.ts";
-import type { Standpoint } from "../place.ts";
 import { looksOfPython } from "../script/python-program.ts";
 
 const shown = (...lines: readonly string[]): ReaderGrammar => ({

@@ -1,7 +1,7 @@
 import { basename, type RunEffect } from "../../../tool/index.ts";
 import type { RuleRef } from "../../decision.ts";
+import { pastOptions, programName } from "../../pattern/command-forms.ts";
 import type { CommandPattern } from "../../pattern/command-pattern.ts";
-import { pastOptions, programName } from "../../rule/command-forms.ts";
 import type { RuleIndex } from "../../rule/rule-index.ts";
 
 /** The rules that could mean a command because some of its words are known only at run time: `git $X` could be `git push`. */

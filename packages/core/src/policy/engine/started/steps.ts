@@ -1,6 +1,6 @@
 import type { Effect } from "../../../tool/index.ts";
 import type { Behavior, RuleRef, TraceStep } from "../../decision.ts";
-import { programName } from "../../rule/command-forms.ts";
+import { programName } from "../../pattern/command-forms.ts";
 import type { MatchContext } from "../../rule/match-effect.ts";
 import type { RuleIndex } from "../../rule/rule-index.ts";
 import { nameRule } from "../findings.ts";

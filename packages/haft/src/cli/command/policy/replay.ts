@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { counted } from "@haft/core/tool";
 import type { PolicyReplay } from "@haft/policy-tools";
 import { type LogEntry, readSessionLog, stateFolder } from "@haft/service";
-import { replaySession } from "../../../app/explain/replay-session.ts";
+import { replaySession } from "../../../app/settings/replay-session.ts";
 import { real } from "../../../app/workspace.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
 import type { Command } from "../../command.ts";

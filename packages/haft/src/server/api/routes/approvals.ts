@@ -1,8 +1,8 @@
 import type { Answer } from "@haft/core/approval";
 import { z } from "zod";
 import type { ServerParts } from "../../live/parts.ts";
-import { Problem } from "../problem.ts";
-import { type Route, route } from "../route.ts";
+import { Problem } from "../../route/problem.ts";
+import { type Route, route } from "../../route/route.ts";
 import { json } from "../shapes.ts";
 
 const receipt = z.object({ accepted: z.boolean(), reason: z.string().optional(), message: z.string().optional() });

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { ServerParts } from "../../live/parts.ts";
-import { unknownThing } from "../problem.ts";
-import { type Route, route } from "../route.ts";
+import { unknownThing } from "../../route/problem.ts";
+import { type Route, route } from "../../route/route.ts";
 import { json, sessionId } from "../shapes.ts";
 
 /** Single calls through the whole pipeline of a session: same policy, same approvals, same record. */

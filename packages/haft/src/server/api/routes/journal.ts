@@ -2,7 +2,7 @@ import type { UndoOptions } from "@haft/journal";
 import { z } from "zod";
 import { withJournal } from "../../live/journal.ts";
 import type { ServerParts } from "../../live/parts.ts";
-import { type Route, route } from "../route.ts";
+import { type Route, route } from "../../route/route.ts";
 import { json, limit } from "../shapes.ts";
 
 const scope = z.object({

@@ -6,7 +6,7 @@ import { lintFolder } from "../../../app/settings/lint-folder.ts";
 import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
 import type { ServerParts } from "../../live/parts.ts";
-import { type Route, route } from "../route.ts";
+import { type Route, route } from "../../route/route.ts";
 import { json, mode, rules } from "../shapes.ts";
 
 /** Why a call would be allowed, asked or denied; and what is wrong with the rules. */

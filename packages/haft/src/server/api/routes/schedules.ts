@@ -2,8 +2,8 @@ import { expressionProblem } from "@haft/service";
 import { z } from "zod";
 import type { ServerParts } from "../../live/parts.ts";
 import type { LiveSchedules } from "../../live/schedules.ts";
-import { Problem } from "../problem.ts";
-import { type Route, route } from "../route.ts";
+import { Problem } from "../../route/problem.ts";
+import { type Route, route } from "../../route/route.ts";
 import { json, nothing } from "../shapes.ts";
 
 const one = z.object({ id: z.string().min(1).max(64) });

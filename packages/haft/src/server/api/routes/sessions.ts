@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { ServerParts } from "../../live/parts.ts";
+import { unknownThing } from "../../route/problem.ts";
+import { type Route, route } from "../../route/route.ts";
 import { eventStream } from "../event-stream.ts";
-import { unknownThing } from "../problem.ts";
-import { type Route, route } from "../route.ts";
 import { json, limit, mode, nothing, sessionId } from "../shapes.ts";
 
 const image = z.object({

@@ -8,7 +8,7 @@ import { readSettingsFiles, userSettingsFile } from "../../../app/settings/setti
 import { settingsProblemsText } from "../../../app/settings/settings-problems.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
 import type { ServerParts } from "../../live/parts.ts";
-import { type Route, route } from "../route.ts";
+import { type Route, route } from "../../route/route.ts";
 import { json } from "../shapes.ts";
 
 /** Settings that the page may change, by their first keys. Rules, servers, hooks and the sandbox belong in an editor. */

@@ -3,12 +3,12 @@ import { homedir } from "node:os";
 import type { PastState } from "@haft/journal";
 import type { LogEntry } from "@haft/service";
 import { z } from "zod";
-import { replaySession } from "../../../app/explain/replay-session.ts";
+import { replaySession } from "../../../app/settings/replay-session.ts";
 import { real } from "../../../app/workspace.ts";
 import { withJournal } from "../../live/journal.ts";
 import type { ServerParts } from "../../live/parts.ts";
-import { Problem, unknownThing } from "../problem.ts";
-import { type Route, route } from "../route.ts";
+import { Problem, unknownThing } from "../../route/problem.ts";
+import { type Route, route } from "../../route/route.ts";
 import { json, limit, mode, rules, sessionId } from "../shapes.ts";
 
 const MOST_BYTES = 1024 * 1024;

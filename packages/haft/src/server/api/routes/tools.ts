@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { toolInfos } from "../../../draw/tool-info.ts";
 import type { ServerParts } from "../../live/parts.ts";
-import { type Route, route } from "../route.ts";
+import { type Route, route } from "../../route/route.ts";
 import { json, sessionId } from "../shapes.ts";
 
 const ofSession = { params: sessionId } as const;

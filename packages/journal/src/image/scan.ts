@@ -1,6 +1,6 @@
 import type { BigIntStats } from "node:fs";
-import { modeOf, statOf } from "../image/image.ts";
-import { namesIn } from "../image/tree.ts";
+import { modeOf, statOf } from "./image.ts";
+import { namesIn } from "./tree.ts";
 
 /** An entry's stat. Equal stats mean that the entry did not change, because change times cannot be set. */
 export interface Trace {

@@ -1,5 +1,5 @@
 import { basename, type RunEffect } from "../../tool/index.ts";
-import { type CommandPattern, commandLine } from "../pattern/command-pattern.ts";
+import { type CommandPattern, commandLine } from "./command-pattern.ts";
 
 /**
  * Assignments that an allow rule may ignore: they change words and colours, but not what runs. `LC_*` and the like end

@@ -2,17 +2,17 @@ import { hash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { type FileEntry, type FileStat, type Files, fail, grouped, type TextFile } from "@haft/core/tool";
-import { findFiles } from "../search/find.ts";
-import type { Ripgrep } from "../search/ripgrep.ts";
-import { searchFiles } from "../search/search.ts";
-import { attributeCopier, type CopyAttributes } from "./copy-attributes.ts";
-import { commonEol, decode, detectEncoding } from "./encoding.ts";
-import { worded } from "./fault.ts";
-import { gitConfig, gitTracked } from "./git-config.ts";
-import { readLines } from "./lines.ts";
-import { type Locate, locate, locateExactly, statOf } from "./locate.ts";
-import { openFile, openFolder, readPiece } from "./open.ts";
-import { removeFile, writeFile } from "./write.ts";
+import { attributeCopier, type CopyAttributes } from "./files/copy-attributes.ts";
+import { commonEol, decode, detectEncoding } from "./files/encoding.ts";
+import { worded } from "./files/fault.ts";
+import { gitConfig, gitTracked } from "./files/git-config.ts";
+import { readLines } from "./files/lines.ts";
+import { type Locate, locate, locateExactly, statOf } from "./files/locate.ts";
+import { openFile, openFolder, readPiece } from "./files/open.ts";
+import { removeFile, writeFile } from "./files/write.ts";
+import { findFiles } from "./search/find.ts";
+import type { Ripgrep } from "./search/ripgrep.ts";
+import { searchFiles } from "./search/search.ts";
 
 /** Size limit of a text to hold in memory as a whole. */
 const TEXT_BYTES = 50 * 1024 * 1024;
@@ -71,7 +71,7 @@ async function mentions(
 ): Promise<boolean> {
   try {
     if (schema) {
-      const { wordsOfSchema } = await import("./schema.ts");
+      const { wordsOfSchema } = await import("./files/schema.ts");
       const text = await wordsOfSchema(path);
       return words.some((word) => text.includes(word));
     }

@@ -1,8 +1,8 @@
 import type { ApprovalRequest, ApprovalStore, Given, Receipt } from "@haft/core/approval";
 import type { ApprovalTable, StoredApproval } from "@haft/core/host";
 import { type Clock, HaftError } from "@haft/core/tool";
-import { digestOf } from "../approval/record.ts";
-import { fromStore } from "./within-time.ts";
+import { fromStore } from "../host/within-time.ts";
+import { digestOf } from "./record.ts";
 
 /** Milliseconds between looks for answers, where the store does not report changes. */
 const LOOK_MS = 250;

@@ -1,6 +1,6 @@
 import { normalize } from "@haft/core/tool";
+import { privateMeant } from "../reader/shown/private.ts";
 import type { Value } from "../word/value.ts";
-import { privateMeant } from "./shown/private.ts";
 
 /** A location that a word names. */
 export interface Place {

@@ -4,9 +4,9 @@ import { type PolicyReplay, replayPolicy } from "@haft/policy-tools";
 import { surveysFor } from "@haft/sandbox";
 import { type LogEntry, type StateFolder, trustStore } from "@haft/service";
 import type { RuleTexts } from "../haft.ts";
-import { readSettingsFiles } from "../settings/settings-files.ts";
-import { settingsProblemsText } from "../settings/settings-problems.ts";
 import { projectRoot, workspaceOf } from "../workspace.ts";
+import { readSettingsFiles } from "./settings-files.ts";
+import { settingsProblemsText } from "./settings-problems.ts";
 
 /** The rules under which a session is decided again, in addition to those of the settings. */
 export interface ReplayRules extends RuleTexts {

@@ -1,12 +1,12 @@
 import { oneLine } from "../../draw/sanitize.ts";
 import { paint, type Style } from "../../draw/style.ts";
-import { ChoiceList } from "../screen/choice-list.ts";
-import { markedField } from "../screen/field-lines.ts";
-import { type Completable, completableAt, completed, matching, type Proposal } from "./completion.ts";
-import { type History, searchBack } from "./history.ts";
-import { editedField, isCtrl, isNewLine, type KeyPress } from "./key-press.ts";
-import { PastedTexts, type Typed } from "./pasted-texts.ts";
-import { emptyField, fieldOf, inserted, type TextField, vertical } from "./text-field.ts";
+import { type Completable, completableAt, completed, matching, type Proposal } from "../input/completion.ts";
+import { type History, searchBack } from "../input/history.ts";
+import { editedField, isCtrl, isNewLine, type KeyPress } from "../input/key-press.ts";
+import { PastedTexts, type Typed } from "../input/pasted-texts.ts";
+import { emptyField, fieldOf, inserted, type TextField, vertical } from "../input/text-field.ts";
+import { ChoiceList } from "./choice-list.ts";
+import { markedField } from "./field-lines.ts";
 
 export interface PromptInputOptions {
   readonly history: History;

@@ -10,14 +10,14 @@ import type { SettingsHooks } from "@haft/plugins/hook";
 import { createSpill, openOrigins } from "@haft/service";
 import type { Mailbox } from "../../agent/index.ts";
 import type { EventHub } from "../event-hub.ts";
-import type { SpillFiles } from "../host/spill-files.ts";
 import type { SessionRecord } from "../record.ts";
-import type { SessionState } from "../session/session-ports.ts";
-import { hidingServers } from "./hidden-servers.ts";
-import type { LivePolicy } from "./live-policy.ts";
-import { availableBy, type ToolSwitches } from "./offering.ts";
-import type { Setup } from "./setup.ts";
-import type { World } from "./world.ts";
+import { hidingServers } from "../setup/hidden-servers.ts";
+import type { LivePolicy } from "../setup/live-policy.ts";
+import { availableBy, type ToolSwitches } from "../setup/offering.ts";
+import type { Setup } from "../setup/setup.ts";
+import type { SpillFiles } from "../setup/spill-files.ts";
+import type { World } from "../setup/world.ts";
+import type { SessionState } from "./session-ports.ts";
 
 /** The parts of a session from which its machine is built. */
 export interface MachineParts {

@@ -1,7 +1,7 @@
 import { type Attributes, readAttributes } from "@haft/host/files";
-import type { Change } from "../store/record.ts";
-import type { Image } from "./image.ts";
-import { toSystem } from "./raw-path.ts";
+import type { Image } from "../image/image.ts";
+import { toSystem } from "../image/raw-path.ts";
+import type { Change } from "./record.ts";
 
 /** Attributes by path. A path that has none is missing. */
 export type AttributesAt = ReadonlyMap<string, Attributes>;

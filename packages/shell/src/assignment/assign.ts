@@ -2,9 +2,9 @@ import type { Assignment } from "unbash";
 import { isComputed, isDecisive } from "../environment.ts";
 import { type Scope, withTaint, withVariable } from "../scope.ts";
 import type { Session } from "../session.ts";
-import { expandString, expandWord } from "./expand.ts";
-import { ANY_WORD, arrayOf, concat, isNumber, only, type Value } from "./value.ts";
-import { mayCompute, variable } from "./variable.ts";
+import { expandString, expandWord } from "../word/expand.ts";
+import { ANY_WORD, arrayOf, concat, isNumber, only, type Value } from "../word/value.ts";
+import { mayCompute, variable } from "../word/variable.ts";
 import { addListed } from "./wildcard.ts";
 
 /** The value that an assignment gives, and the variable that gets it. */

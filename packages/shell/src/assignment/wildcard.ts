@@ -1,8 +1,8 @@
 import type { Effect, ReadEffect } from "@haft/core/tool";
-import { readInto } from "../reader/grammar.ts";
+import { readInto } from "../place/place-effects.ts";
 import type { Scope } from "../scope.ts";
 import type { Session } from "../session.ts";
-import type { Value } from "./value.ts";
+import type { Value } from "../word/value.ts";
 
 /**
  * Adds the folders that the shell lists for the wildcards among these words, regardless of how the names are used. `done` is the known
