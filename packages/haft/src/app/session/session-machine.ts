@@ -10,12 +10,12 @@ import type { SettingsHooks } from "@haft/plugins/hook";
 import { createSpill, openOrigins } from "@haft/service";
 import type { Mailbox } from "../../agent/index.ts";
 import type { EventHub } from "../event-hub.ts";
+import type { SpillFiles } from "../host/spill-files.ts";
 import type { SessionRecord } from "../record.ts";
 import { hidingServers } from "../setup/hidden-servers.ts";
 import type { LivePolicy } from "../setup/live-policy.ts";
 import { availableBy, type ToolSwitches } from "../setup/offering.ts";
 import type { Setup } from "../setup/setup.ts";
-import type { SpillFiles } from "../setup/spill-files.ts";
 import type { World } from "../setup/world.ts";
 import type { SessionState } from "./session-ports.ts";
 

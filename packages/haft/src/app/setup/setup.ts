@@ -17,6 +17,7 @@ import {
 import { readableSkills, type SkillRoot, skillRoots } from "@haft/plugins";
 import { isSessionId, newSessionId, type StateFolder, stateFolder, trustStore } from "@haft/service";
 import type { HaftOptions, RuleTexts } from "../haft.ts";
+import { spillFolder } from "../host/spill-files.ts";
 import { configuredServers } from "../mcp/servers.ts";
 import { environmentLayer, inlineLayer } from "../settings/inline-layer.ts";
 import { failedRuleTests } from "../settings/rule-tests.ts";
@@ -32,7 +33,6 @@ import {
   withPluginHooks,
 } from "./installed-plugins.ts";
 import { invalidSetup } from "./invalid.ts";
-import { spillFolder } from "./spill-files.ts";
 
 /** The input of a Haft: its options and the settings files, read, merged and validated. Nothing is open yet. */
 export interface Setup {

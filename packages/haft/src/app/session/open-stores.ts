@@ -1,9 +1,9 @@
 import { createRedactor } from "@haft/core/policy";
 import { createClock } from "@haft/host";
 import { type TableApprovals, tableApprovals } from "../approval/table-approvals.ts";
+import { type SpillFiles, spillFiles } from "../host/spill-files.ts";
+import { type TableRecord, tableRecord } from "../host/table-record.ts";
 import type { Setup } from "../setup/setup.ts";
-import { type SpillFiles, spillFiles } from "../setup/spill-files.ts";
-import { type TableRecord, tableRecord } from "./table-record.ts";
 
 /** The stores of the host's own that a session uses. */
 export interface OwnStores {

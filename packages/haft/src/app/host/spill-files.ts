@@ -1,7 +1,7 @@
 import type { Spill } from "@haft/core/budget";
 import { createFiles, memoryBasics, type SpillStore } from "@haft/core/host";
 import { type Clock, type Files, fail, isWithin, normalize } from "@haft/core/tool";
-import { fromStore } from "../host/within-time.ts";
+import { fromStore } from "./within-time.ts";
 
 /** The folder of a session's stored results. It exists only for the tools of Haft. */
 export const spillFolder = (session: string): string => `/haft-results/${session}`;
