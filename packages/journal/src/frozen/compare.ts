@@ -1,6 +1,6 @@
 import { parent } from "@haft/core/tool";
-import { scan, type Trace, traceOf } from "../direct/scan.ts";
 import { holds, type Image, lookAt, NONE, readWhole, same, statOf } from "../image/image.ts";
+import { scan, type Trace, traceOf } from "../image/scan.ts";
 import { namesIn } from "../image/tree.ts";
 import { type Frozen, firstMark } from "./freeze.ts";
 import { mergeLines } from "./merge-lines.ts";
