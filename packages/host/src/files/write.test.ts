@@ -91,7 +91,7 @@ describe("write", () => {
 
   it("K04 a killed writer leaves a whole file", async () => {
     await writeFile(at("a"), "old".repeat(1_000_000));
-    const script = `const { createFiles } = await import(${JSON.stringify(new URL("./index.ts", import.meta.url).href)});
+    const script = `const { createFiles } = await import(${JSON.stringify(new URL("../create-files.ts", import.meta.url).href)});
       const files = createFiles();
       for (let i = 0; ; i++) await files.write(${JSON.stringify(at("a"))}, String(i % 10).repeat(3_000_000));`;
     const child = spawn(process.execPath, ["--conditions=haft-source", "--input-type=module", "-e", script], {
