@@ -4,6 +4,7 @@ import type { JSONSchema7, jsonSchema, LanguageModel, TextStreamPart, ToolSet } 
 import type { CallPart, ProviderMeta } from "./message.ts";
 import type { FinishReason, Model, ModelEvent, ModelRequest, Usage } from "./model.ts";
 import { modelMessages, type ResultMedia } from "./model-messages.ts";
+import { loadSdk } from "./provider/load-sdk.ts";
 
 export interface AiSdkModelOptions {
   /** Number of retries for requests that failed before any output. Default 2. */
@@ -69,7 +70,7 @@ const KEPT_BACK = { providerOptions: { anthropic: { deferLoading: true } } };
 const CACHED = { anthropic: { cacheControl: { type: "ephemeral" } } };
 
 /** Opening a model does not wait for the SDK to load. */
-export const loadAiSdk = () => import("ai");
+export const loadAiSdk = () => loadSdk("ai", () => import("ai"));
 
 const uncheckedSchema = (make: typeof jsonSchema, schema: Schema) =>
   make<unknown>(toParameters(schema.json) as JSONSchema7);

@@ -3,6 +3,7 @@ import type { LanguageModel } from "ai";
 import { type AiSdkModelOptions, aiSdkModel, loadAiSdk } from "../ai-sdk-model.ts";
 import type { Model } from "../model.ts";
 import type { Environment } from "./environment.ts";
+import { loadSdk } from "./load-sdk.ts";
 import { LOCAL_PROVIDERS, localAddress } from "./local-models.ts";
 import { explained, type ProviderPlace, reachingFetch } from "./model-error.ts";
 
@@ -22,7 +23,7 @@ const providers: Readonly<Record<string, Provider>> = {
     key: "ANTHROPIC_API_KEY",
     url: "ANTHROPIC_BASE_URL",
     async open(name, settings) {
-      const { createAnthropic } = await import("@ai-sdk/anthropic");
+      const { createAnthropic } = await loadSdk("@ai-sdk/anthropic", () => import("@ai-sdk/anthropic"));
       return createAnthropic(settings)(name);
     },
   },
@@ -30,7 +31,7 @@ const providers: Readonly<Record<string, Provider>> = {
     key: "OPENAI_API_KEY",
     url: "OPENAI_BASE_URL",
     async open(name, settings) {
-      const { createOpenAI } = await import("@ai-sdk/openai");
+      const { createOpenAI } = await loadSdk("@ai-sdk/openai", () => import("@ai-sdk/openai"));
       return createOpenAI(settings)(name);
     },
   },
@@ -38,7 +39,7 @@ const providers: Readonly<Record<string, Provider>> = {
     key: "GOOGLE_GENERATIVE_AI_API_KEY",
     url: "GOOGLE_BASE_URL",
     async open(name, settings) {
-      const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
+      const { createGoogleGenerativeAI } = await loadSdk("@ai-sdk/google", () => import("@ai-sdk/google"));
       return createGoogleGenerativeAI(settings)(name);
     },
   },
@@ -118,7 +119,10 @@ async function openCompatible(name: string, env: Environment, place = COMPATIBLE
     fail("validation_failed", `compatible/${name} needs to know its server.`, "Set OPENAI_BASE_URL, up to /v1.");
   }
   checkAddress(baseURL, place);
-  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  const { createOpenAICompatible } = await loadSdk(
+    "@ai-sdk/openai-compatible",
+    () => import("@ai-sdk/openai-compatible"),
+  );
   const apiKey = env.OPENAI_API_KEY;
   const fetch = reachingFetch(place);
   const own = { name: "compatible", baseURL, includeUsage: true, fetch, ...(apiKey ? { apiKey } : {}) };
