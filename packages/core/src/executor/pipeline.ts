@@ -1,5 +1,6 @@
 import { failure, type Result, type ToolError, toToolError } from "../tool/index.ts";
 import type { CallRun, Pending, Stage, Verdict } from "./call-run.ts";
+import { reconcile } from "./execution/dispatched-call.ts";
 import { label } from "./execution/label.ts";
 import { rehearse } from "./execution/preview.ts";
 import { reveal } from "./execution/reveal.ts";
@@ -26,6 +27,7 @@ const understand: readonly Stage[] = [find, parse, normalise, effects];
 const perform: readonly Stage[] = [
   afford,
   ...understand,
+  reconcile,
   admit,
   validate,
   beforeHooks,

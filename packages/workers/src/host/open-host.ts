@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import type { Claim, DispatchContext, DispatchedResult, Locks } from "@haft/core/executor";
+import type { Claim, DispatchContext, DispatchedResult, Locks, SentCall } from "@haft/core/executor";
 import { fail } from "@haft/core/tool";
 import { Queue } from "bullmq";
 import { argumentsDigest, CONTRACT, digestOf, type Job } from "../job/job.ts";
@@ -46,6 +46,8 @@ export interface QueueHost {
   hasWorker(needs: Needs): boolean;
   /** Runs the call on a worker. @throws HaftError */
   send(call: OutgoingCall, needs: Needs, context: DispatchContext): Promise<DispatchedResult>;
+  /** The result of a call that an earlier host of the session has sent; waits for it while its worker lives. */
+  earlier(call: SentCall, context: DispatchContext): Promise<DispatchedResult | undefined> | undefined;
   workers(): Promise<readonly WorkerInfo[]>;
   /** Orders conflicting calls of all hosts that work in the same folder. */
   shareLocks(own: Locks<Claim>, folder: string): SharedLocks;
@@ -199,8 +201,23 @@ export async function openQueueHost(options: HostOptions): Promise<QueueHost> {
     return Promise.race([end, failed]);
   }
 
-  const keyOf = ({ call, agent, tool, input, cwd }: OutgoingCall): string =>
+  const keyOf = ({ call, agent, tool, input, cwd }: SentCall): string =>
     digestOf([tenant, session, agent.id, call.id, tool, input, cwd]).slice(0, 32);
+
+  const resultOf = async (end: AttemptEnd): Promise<DispatchedResult | undefined> => {
+    if (end.is !== "ended") return undefined;
+    return end.ended.stored ? load<DispatchedResult>(store, end.ended.stored) : end.ended.result;
+  };
+
+  async function earlier(call: SentCall, context: DispatchContext): Promise<DispatchedResult | undefined> {
+    const key = keyOf(call);
+    const pointer = await patient(redis.get(names.call(key)), context.signal);
+    const { id } = pointer === null ? { id: "" } : (JSON.parse(pointer) as { id: string });
+    // Anybody who writes to Redis could point to the result of another call.
+    if (!id.startsWith(`${key}-`)) return undefined;
+    // Never started, it is taken back: it is decided anew.
+    return resultOf(await pending.wait({ job: id, expiresAt: 0, context, hasWorker: () => false }));
+  }
 
   /** Runs a call on a worker, more than once only if its effects allow that. */
   async function sendNow(out: OutgoingCall, needs: Needs, context: DispatchContext): Promise<DispatchedResult> {
@@ -215,8 +232,8 @@ export async function openQueueHost(options: HostOptions): Promise<QueueHost> {
       next = undefined;
       const used = roster.find((worker) => queueOf(worker) === chosen.name);
       const end = await attempt(out, chosen, context);
-      if (end.is === "ended" && end.ended.result) return end.ended.result;
-      if (end.is === "ended" && end.ended.stored) return load<DispatchedResult>(store, end.ended.stored);
+      const result = await resultOf(end);
+      if (result) return result;
       if (end.is === "ended") {
         const { code, message, hint } = end.ended.refused!;
         return fail(code, message, hint);
@@ -237,6 +254,7 @@ export async function openQueueHost(options: HostOptions): Promise<QueueHost> {
     names,
     needs: ({ tool, effects, cwd }) => needsOf({ tool, effects, cwd }, options.placement ?? []),
     hasWorker: (needs) => chooseWorkers(roster, needs).length > 0,
+    earlier: (call, context) => (options.isResumed ? earlier(call, context) : undefined),
     workers: () => listWorkers(redis, names),
     shareLocks(own, folder) {
       locks = shareLocks(own, redis, names.locks(digestOf(folder).slice(0, 16)));

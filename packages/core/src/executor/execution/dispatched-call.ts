@@ -1,4 +1,5 @@
-import { type CallRun, isDryRun } from "../call-run.ts";
+import { fail } from "../../tool/index.ts";
+import { type CallRun, isDryRun, type Stage } from "../call-run.ts";
 import type { DispatchedCall } from "../schedule/dispatch.ts";
 
 /** The call as a dispatcher sees it. */
@@ -20,3 +21,21 @@ export function dispatchedCall(callRun: CallRun): DispatchedCall {
     seen: () => machine.seen ?? [],
   };
 }
+
+/**
+ * Returns the result of this very call if an earlier process of the session had sent it to another machine: it was
+ * decided then, and its effects may already be there.
+ */
+export const reconcile: Stage = (callRun: CallRun) => {
+  const { machine, call, signal, raw } = callRun;
+  const context = { signal, progress: () => {}, ask };
+  const sent = { call, agent: machine.agent, tool: call.tool, input: raw ?? {}, cwd: machine.cwd() };
+  return machine.dispatcher?.earlier?.(sent, context)?.then((found) => {
+    if (!found) return undefined;
+    callRun.shown.push(...found.shown);
+    return { result: found.result };
+  });
+};
+
+const ask = async (): Promise<never> =>
+  fail("needs_approval", "The call asked something after its host was gone.", "Call again under another id.");

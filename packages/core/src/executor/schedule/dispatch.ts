@@ -43,6 +43,11 @@ export interface DispatchedCall {
   seen(): Iterable<readonly [path: string, seen: SeenFile]>;
 }
 
+/** Tells which call it is: the same one has the same session, agent, id and arguments. */
+export interface SentCall extends Pick<DispatchedCall, "call" | "agent" | "input" | "cwd"> {
+  readonly tool: string;
+}
+
 /** The way back from a dispatched call to its caller. */
 export interface DispatchContext {
   /** Fires when the call is cancelled. */
@@ -63,4 +68,6 @@ export interface DispatchedResult {
 export interface Dispatcher {
   /** Returns a function that runs the call elsewhere, or `undefined`: it runs here. */
   place(call: DispatchedCall): ((context: DispatchContext) => Promise<DispatchedResult>) | undefined;
+  /** The result of a call that an earlier process of the session has sent, once it is there; `undefined`: it has sent none. */
+  earlier?(call: SentCall, context: DispatchContext): Promise<DispatchedResult | undefined> | undefined;
 }

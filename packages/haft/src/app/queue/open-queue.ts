@@ -45,6 +45,7 @@ export async function openQueue(
         return locks;
       },
       dispatcher: {
+        earlier: (call, context) => host.earlier(call, context),
         place(call) {
           const needs = isPortable(call) ? host.needs({ ...call, tool: call.tool.name }) : undefined;
           if (!needs || (wanted.withoutWorker === "host" && !host.hasWorker(needs))) return undefined;
