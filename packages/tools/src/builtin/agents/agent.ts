@@ -18,26 +18,24 @@ const input = {
     prompt: {
       type: "string",
       minLength: 1,
-      description: "The whole task. It knows nothing of your conversation and cannot ask back.",
+      description: "The whole task. It does not see your conversation and cannot ask back.",
     },
     subagent_type: { type: "string", minLength: 1, description: `The kind of agent. Default ${DEFAULT_TYPE}.` },
     run_in_background: {
       type: "boolean",
-      description: "Go on at once; you are told when it has ended. Default false.",
+      description: "Go on at once; you are told when it ends.",
     },
-    name: { type: "string", pattern: "^[\\w.-]{1,64}$", description: "A name by which it can be written to." },
+    name: { type: "string", pattern: "^[\\w.-]{1,64}$", description: "A name to write to it by." },
     model: { type: "string", minLength: 1, description: "Another model. Default: yours." },
     effects: {
       type: "array",
       items: { type: "string", minLength: 1 },
-      description:
-        'All that it may do, as rules: ["read(src/**)", "write(docs/**)", "Bash(npm test)"]. Default: what you may.',
+      description: 'All it may do, as rules: ["write(docs/**)", "Bash(npm test)"]. Default: your rights.',
     },
     isolation: {
       type: "string",
       enum: AGENT_ISOLATIONS,
-      description:
-        "base: it works in a copy, merged back at its end. none: in your folder. Default: a copy if several write.",
+      description: "base: in a copy, merged at its end. none: in your folder. Default: a copy if several write.",
     },
     ...budgetFields,
     team_name: { type: "string", minLength: 1, description: "The team that it joins." },
@@ -98,8 +96,8 @@ function namesOf(type: string, types: readonly AgentType[] = []): readonly strin
 
 function description({ agents = [] }: OfferContext): string {
   return [
-    "Gives a part of the work to another agent with a context of its own; only its answer comes back to you. Several in one turn work side by side.",
-    "Worth it for wide searches and for independent parts. It has at most your rights, and its budget is a part of yours: a call beyond it is refused.",
+    "Gives a task to another agent with its own context; only its answer comes back. Several in one turn run in parallel.",
+    "Use it for wide searches and independent parts. It has at most your rights, and a part of your budget.",
     "Kinds:",
     ...agents.map(({ name, description: what }) => `- ${name}: ${what}`),
   ].join("\n");

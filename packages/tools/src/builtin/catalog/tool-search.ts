@@ -23,8 +23,7 @@ const input = {
       type: "string",
       minLength: 1,
       maxLength: 2000,
-      description:
-        '"select:NAME,NAME" loads exactly these tools. Else words for what is to be done; a word with + in front must occur.',
+      description: '"select:NAME,NAME" loads these tools. Else words for the task; a word with + in front must occur.',
     },
     max_results: {
       type: "integer",

@@ -27,8 +27,15 @@ const passage = {
   new_string: { type: "string", description: "The text to put in its place." },
   replace_all: {
     type: "boolean",
-    description: "Replace every occurrence. Default false: old_string must occur exactly once.",
+    description: "Replace every occurrence. Default false.",
   },
+} as const;
+
+/** The same fields in a list of edits; the model has read their descriptions. */
+const samePassage = {
+  old_string: { type: "string", description: "As above." },
+  new_string: { type: "string", description: "As above." },
+  replace_all: { type: "boolean", description: "As above." },
 } as const;
 
 const input = {
@@ -38,7 +45,7 @@ const input = {
       type: "string",
       format: "path",
       minLength: 1,
-      description: "The file to change: an absolute path, or one relative to the working directory.",
+      description: "The file to change. Absolute or relative path.",
     },
     ...passage,
     edits: {
@@ -46,11 +53,11 @@ const input = {
       minItems: 1,
       maxItems: 200,
       description:
-        "Several edits of the file at once, instead of old_string and new_string. Each sees what those before it left; if one fails, none is made.",
+        "Several edits at once, instead of old_string and new_string. Each sees the result of those before it; if one fails, none is made.",
       items: {
         type: "object",
         description: "One edit.",
-        properties: passage,
+        properties: samePassage,
         required: ["old_string", "new_string"],
         additionalProperties: false,
       },
@@ -89,7 +96,7 @@ export const edit = defineTool({
   description: [
     "Replaces a passage of a text file, or with `edits` several.",
     "old_string must stand in the file exactly once, character by character; add lines around it to make it unique, or set replace_all.",
-    "Where only white space, quotes or dashes differ, the passage is still found and the result says so.",
+    "Differences in white space, quotes or dashes are tolerated, and reported.",
     "Encoding and line ends of the file are kept. To create a file or to replace a whole one, use Write.",
   ].join("\n"),
   input,

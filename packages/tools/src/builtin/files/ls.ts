@@ -11,8 +11,7 @@ const input = {
     path: {
       type: "string",
       format: "path",
-      description:
-        "The folder to list: absolute, or relative to the working directory. Default: the working directory.",
+      description: "The folder to list. Default: the working directory.",
     },
     ignore: {
       type: "array",
@@ -41,8 +40,7 @@ export const ls = defineTool({
   rules: { specifier: "read", groups: ["files", "search"] },
   title: "List folder",
   searchHint: "list directory folder entries files",
-  description:
-    "Lists a folder: folders first, files with their size in bytes. It does not go into subfolders: use Glob for that.",
+  description: "Lists a folder: folders first, files with their size in bytes. For subfolders, use Glob.",
   input,
   can: ["read"],
   autoExecute: true,

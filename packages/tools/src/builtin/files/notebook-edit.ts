@@ -14,23 +14,22 @@ const input = {
       type: "string",
       format: "path",
       minLength: 1,
-      description: "The notebook (.ipynb): an absolute path, or one relative to the working directory.",
+      description: "The notebook (.ipynb). Absolute or relative path.",
     },
     cell_id: {
       type: "string",
-      description:
-        "Identifier of the cell, as Read shows it. With insert, the new cell comes after it; without one it comes first.",
+      description: "The cell's id, as Read shows it. insert puts the new cell after it, without an id first.",
     },
     cell_number: {
       type: "integer",
       minimum: 0,
-      description: "Number of the cell from 0, instead of cell_id. With insert, the number that the new cell gets.",
+      description: "Instead of cell_id: the cell's number from 0; with insert, that of the new cell.",
     },
     new_source: { type: "string", description: "The whole new source of the cell. Not needed for delete." },
     cell_type: {
       type: "string",
       enum: ["code", "markdown", "raw"],
-      description: "Type of the cell. Default: the type that it has; code for a new one.",
+      description: "Default: the type that it has; code for a new one.",
     },
     edit_mode: {
       type: "string",
@@ -74,7 +73,7 @@ export const notebookEdit = defineTool({
   searchHint: "edit jupyter notebook ipynb cell insert delete",
   description: [
     "Replaces, inserts or deletes one cell of a Jupyter notebook (nbformat 4).",
-    "A code cell that is replaced loses its outputs, which would be stale. All other cells keep every byte.",
+    "A replaced code cell loses its outputs. All other cells keep every byte.",
   ].join("\n"),
   input,
   can: ["read", "write"],

@@ -32,8 +32,7 @@ const input = {
       minItems: 1,
       maxItems: 200,
       items: { type: "string", minLength: 1, description: "A path, a folder or a glob." },
-      description:
-        'Files, folders or globs, absolute or relative to the working directory, e.g. ["README.md", "src/**/*.ts"].',
+      description: 'Files, folders or globs, e.g. ["README.md", "src/**/*.ts"].',
     },
     exclude: {
       type: "array",
@@ -60,9 +59,9 @@ export const readManyFiles = defineTool({
   title: "Read many files",
   searchHint: "read several files at once by paths or globs",
   description: [
-    "Reads several text files at once, by paths, folders or globs. Each begins after a line with its path.",
-    `Gives up to ${MAX_FILES} files and ${TOTAL_CHARS} characters in all, up to 2000 lines of each; what is left out is listed with the reason.`,
-    "Files that .gitignore names are left out unless they are named one by one. For a part of a large file, use Read.",
+    "Reads several text files at once. Each begins after a line with its path.",
+    `Gives up to ${MAX_FILES} files, ${TOTAL_CHARS} characters in all, 2000 lines of each; lists omissions with the reason.`,
+    "Skips files that .gitignore names, unless named one by one. For a part of a large file, use Read.",
   ].join("\n"),
   input,
   can: ["read"],

@@ -32,17 +32,17 @@ const input = {
       type: "string",
       format: "path",
       minLength: 1,
-      description: "The file to read: an absolute path, or one relative to the working directory.",
+      description: "The file to read. Absolute or relative path.",
     },
     offset: {
       type: "integer",
       minimum: 1,
-      description: "Number of the first line to read, from 1; of a notebook, of the first cell. Default 1.",
+      description: "The first line (of a notebook, cell) to read, from 1. Default 1.",
     },
     limit: {
       type: "integer",
       minimum: 1,
-      description: `How many lines to read, or of a notebook how many cells. Default ${PAGE_LINES}.`,
+      description: `Most lines (of a notebook, cells). Default ${PAGE_LINES}.`,
     },
     pages: {
       type: "string",

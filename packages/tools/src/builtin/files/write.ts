@@ -25,7 +25,7 @@ const input = {
       type: "string",
       format: "path",
       minLength: 1,
-      description: "The file to write: an absolute path, or one relative to the working directory.",
+      description: "The file to write. Absolute or relative path.",
     },
     content: { type: "string", description: "The whole new content of the file." },
   },
@@ -58,7 +58,7 @@ export const write = defineTool({
   searchHint: "write create save replace whole file content",
   description: [
     "Writes a whole file. Missing parent folders are made.",
-    "A file that exists must have been read in this session first; its encoding, byte order mark and line ends are kept.",
+    "An existing file must have been read in this session; its encoding, byte order mark and line ends are kept.",
     "To change a part of a file, use Edit.",
   ].join("\n"),
   input,

@@ -16,7 +16,7 @@ const input = {
     scope: {
       type: "string",
       enum: ["project", "user"],
-      description: "For save: project (default), or user for all projects of this user.",
+      description: "For save: project (default), or user: all projects.",
     },
   },
   additionalProperties: false,
@@ -45,7 +45,7 @@ export const memory = defineTool({
   searchHint: "memory remember fact preference save forget note later session",
   description: [
     "Saves a fact that later sessions should know: a preference of the user, a decision, a command of this project.",
-    "One short sentence that is true for long. Nothing secret, and nothing that the repository says already.",
+    "One short, lasting sentence. Nothing secret, and nothing that the repository says.",
   ].join("\n"),
   input,
   offer: "always",

@@ -13,7 +13,7 @@ const input = {
         description: "One step.",
         properties: {
           content: { type: "string", minLength: 1, description: 'What to do: "Run the tests".' },
-          status: { type: "string", enum: STATUSES, description: "How far it is. At most one step is in_progress." },
+          status: { type: "string", enum: STATUSES, description: "At most one is in_progress." },
           activeForm: { type: "string", description: 'The same while it is being done: "Running the tests".' },
         },
         required: ["content", "status"],
@@ -38,8 +38,8 @@ export const todoWrite = defineTool({
   title: "Update todos",
   searchHint: "todo list plan steps progress tasks",
   description: [
-    "Keeps the list of steps of the current work, so that the user sees how far it is. Each call gives the whole list.",
-    "Worth it from three steps on. Mark a step in_progress before starting it (one at a time) and completed as soon as it is done.",
+    "Keeps the list of steps of the current work, which the user sees.",
+    "Use it from three steps on. Mark a step in_progress before starting it (one at a time), and completed once it is done.",
   ].join("\n"),
   input,
   can: ["state"],

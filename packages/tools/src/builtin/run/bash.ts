@@ -35,25 +35,25 @@ const input = {
     run_in_background: {
       type: "boolean",
       description:
-        "For servers, watchers and long work: it goes on while you do, until its end or the session's. TaskOutput and process show how it goes, TaskStop ends it. Without a timeout it has none.",
+        "For servers, watchers and long work: returns at once; it runs until its end or the session's. TaskOutput and process show its output, TaskStop ends it. No timeout unless given.",
     },
     writes: {
       type: "array",
       items: { type: "string", minLength: 1 },
       maxItems: 50,
       description:
-        "With run_in_background or wait_ms: files and folders of the workspace that it changes while it goes on, besides build output that git ignores. Where it is said that the workspace is read-only for a job, this asks for more.",
+        "With run_in_background or wait_ms: files and folders that it changes while it runs, besides build output that git ignores. Needed where the workspace is read-only for jobs.",
     },
     wait_ms: {
       type: "integer",
       minimum: 0,
       maximum: COMMAND_MS.most,
-      description: "Milliseconds to wait for its end; then it goes on in the background, and what there is comes back.",
+      description: "Milliseconds to wait; then it goes on in the background, and its output so far comes back.",
     },
     dry_run: {
       type: "boolean",
       description:
-        "Run it in a copy of the workspace without network, show what it would change there, and apply nothing. The changes are kept aside for the user to apply or throw away.",
+        "Run it in a copy of the workspace without network, and show its changes. They are held for the user to apply or discard.",
     },
     stdin: {
       type: "boolean",
@@ -62,7 +62,7 @@ const input = {
     tty: {
       type: "boolean",
       description:
-        "With run_in_background or wait_ms: run it in a terminal, for programs that want one (prompts, REPLs, password questions). Type with process write; a key like Ctrl-C is its character.",
+        "With run_in_background or wait_ms: run it in a terminal, for prompts, REPLs and passwords. Type with process write; a key like Ctrl-C is its character.",
     },
   },
   required: ["command"],
@@ -109,9 +109,9 @@ export const bash = defineTool({
   title: "Run command",
   searchHint: "run shell command bash terminal execute script program",
   description: [
-    "Runs a bash script and gives its output and exit code. It is ended when its time is over.",
-    "Each call is a new shell in the working directory: cd, variables and functions do not last. There is no input and no terminal, but for tty.",
-    "For reading, finding, searching and changing files, Read, Glob, Grep, Edit and Write are better.",
+    "Runs a bash script and gives its output and exit code.",
+    "Each call is a new shell in the working directory: cd, variables and functions do not last. No input; no terminal without tty.",
+    "For files, prefer Read, Glob, Grep, Edit and Write.",
   ].join("\n"),
   input,
   can: ["run", "read", "write", "connect", "unknown"],

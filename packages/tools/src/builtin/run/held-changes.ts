@@ -20,10 +20,9 @@ const input = {
     action: {
       type: "string",
       enum: ACTIONS,
-      description:
-        "list: all that is held. show: the changes of one as a diff. commit: make them real. discard: throw them away.",
+      description: "list: all. show: one as a diff. commit: make it real. discard: throw it away.",
     },
-    id: { type: "string", minLength: 1, description: "What the command's result calls it. Needed except for list." },
+    id: { type: "string", minLength: 1, description: "The id in the command's result. Needed except for list." },
   },
   required: ["action"],
   additionalProperties: false,
@@ -49,8 +48,8 @@ export const heldChanges = defineTool({
   title: "Held changes",
   searchHint: "held kept aside changes dry run diff commit apply discard throw away",
   description: [
-    "What commands changed in their copy of the workspace and is not real yet: those of a dry run, of a command that ran out of time, or that waits for a yes. A command's result names it by an id.",
-    "Look at it with show before commit. Commit changes exactly the files of that diff, and can be undone.",
+    "Changes that commands made in a copy of the workspace and that are not real yet: after a dry run or a timeout, or waiting for a yes.",
+    "Use show before commit. Commit applies exactly that diff, and can be undone.",
   ].join("\n"),
   input,
   can: ["state", "write"],

@@ -50,7 +50,7 @@ export const powershell = defineTool({
   description: [
     "Runs a PowerShell script and gives its output and exit code. It is ended when its time is over.",
     "Each call is a new process without profile: locations, variables and functions do not last. There is no input.",
-    "For reading, finding, searching and changing files, Read, Glob, Grep, Edit and Write are better.",
+    "For files, prefer Read, Glob, Grep, Edit and Write.",
   ].join("\n"),
   input,
   can: ["run", "read", "write", "unknown"],

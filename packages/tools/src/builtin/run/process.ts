@@ -26,7 +26,7 @@ const input = {
       type: "string",
       enum: ACTIONS,
       description:
-        "list: all jobs. poll: output since the last poll. log: lines of the output. write: text to its input. kill: end it. clear: forget a job that has ended, or all of them. remove: end and forget it.",
+        "list: all jobs. poll: output since the last poll. log: lines of the output. write: text to its input. kill: end it. clear: forget one or all that have ended. remove: end and forget it.",
     },
     id: { type: "string", minLength: 1, description: 'The job: "j1". Needed except for list and clear.' },
     wait_ms: {
@@ -68,8 +68,7 @@ export const process = defineTool({
   rules: { groups: ["runtime"] },
   title: "Background jobs",
   searchHint: "background job process list poll log write stdin kill server",
-  description:
-    "Looks after jobs that Bash started with run_in_background or wait_ms: lists them, reads their output, writes to their input, ends them.",
+  description: "Manages jobs that Bash started with run_in_background or wait_ms.",
   input,
   can: ["state", "run", "read", "write", "connect"],
   when: needsJobs,

@@ -16,7 +16,7 @@ const input = {
       minLength: 1,
       description: 'The id of the background task: "j1", or of an agent: "a1".',
     },
-    block: { type: "boolean", description: "Wait until it has ended. Default true; false tells how it stands now." },
+    block: { type: "boolean", description: "Wait for its end. Default true." },
     timeout: {
       type: "integer",
       minimum: 0,

@@ -22,7 +22,7 @@ export const taskStop = defineTool({
   rules: { groups: ["plan"] },
   title: "Stop background task",
   searchHint: "stop kill end background task job shell process server",
-  description: "Ends a background task with all processes that it started, also those that left its process group.",
+  description: "Ends a background task with all processes that it started.",
   input,
   can: ["state"],
   when: needsJobs,

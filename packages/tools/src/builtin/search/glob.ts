@@ -17,8 +17,7 @@ const input = {
     path: {
       type: "string",
       format: "path",
-      description:
-        "The folder to look in: absolute, or relative to the working directory. Default: the working directory.",
+      description: "The folder to search. Default: the working directory.",
     },
   },
   required: ["pattern"],
@@ -48,7 +47,7 @@ export const glob = defineTool({
   searchHint: "find files by name pattern glob",
   description: [
     "Finds files by a glob pattern, newest first.",
-    `Gives up to ${DEFAULT_LIMIT} paths and how many there are in all. Files that .gitignore names are left out, hidden files are not.`,
+    `Gives up to ${DEFAULT_LIMIT} paths and their total. Skips files that .gitignore names, not hidden ones.`,
     "To look into files, use Grep.",
   ].join("\n"),
   input,

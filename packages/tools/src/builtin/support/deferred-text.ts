@@ -4,9 +4,8 @@ const MOST_NAMES = 24_000;
 /** The model's text about tools that are offered by name only. The same names give the same text. */
 export function deferredText(names: readonly string[], connecting: readonly string[]): string {
   return [
-    "Loads tools of which you know only the name so far; before that, calling one fails. Search by what is to be done " +
-      '("create github issue", "+slack send message"), or name them: "select:NAME,NAME". What is found is loaded, and ' +
-      "callable from your next message on.",
+    'Loads tools that are listed by name only; before that, calling one fails. Search by task ("create github issue", ' +
+      '"+slack send message") or by name ("select:NAME,NAME"). You can call the tools from your next message on.',
     ...(names.length > 0 ? ["", "Tools by name only:", ...listed(names)] : []),
     ...(connecting.length > 0
       ? ["", `Servers still connecting, whose tools come later: ${connecting.join(", ")}. A search waits for them.`]

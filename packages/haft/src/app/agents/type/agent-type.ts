@@ -30,14 +30,14 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
   {
     name: "general",
     aliases: ["general-purpose"],
-    description: "Any piece of work with several steps: it has all tools that you have.",
+    description: "Any task of several steps. Has all your tools.",
     prompt: "You carry out one piece of work for another agent, from beginning to end.",
     budget: {},
   },
   {
     name: "explore",
     aliases: ["Explore"],
-    description: "Finds things in the code and explains them. It cannot change anything.",
+    description: "Finds and explains code. Cannot change anything.",
     prompt:
       "You look through files and history to answer a question. Search broadly first, then read closely. Name files with line numbers, and tell what you found apart from what you conclude.",
     mode: "plan",
@@ -48,7 +48,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
   {
     name: "plan",
     aliases: ["Plan"],
-    description: "Designs how something is to be built, after looking at the code. It cannot change anything.",
+    description: "Reads the code and designs a change. Cannot change anything.",
     prompt:
       "You design a change. Look at what there is, weigh the ways, choose one, and give steps that another agent can carry out: which files, what changes in each, how it is checked, what may go wrong.",
     mode: "plan",

@@ -12,7 +12,6 @@ export const commandFields = {
   workdir: {
     type: "string",
     format: "path",
-    description:
-      "The folder to run in: absolute, or relative to the working directory. Default: the working directory.",
+    description: "The folder to run in. Default: the working directory.",
   },
 } as const;

@@ -10,9 +10,9 @@ const amount = (description: string) => ({ type: "integer", minimum: 0, descript
 
 /** The budget of an agent and all its descendants. */
 export const budgetFields = {
-  tokens: amount("Most tokens for it and all agents below. 0: none."),
+  tokens: amount("Most tokens, with agents below it. 0: none."),
   calls: amount("Most tool calls."),
-  spawns: amount("Most agents that it may start."),
+  spawns: amount("Most agents it may start."),
   money: { type: "number", minimum: 0, description: "Most costs." },
   max_turns: { type: "integer", minimum: 1, description: "Most turns." },
 } as const;
