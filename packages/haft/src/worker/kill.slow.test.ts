@@ -9,7 +9,7 @@ import { patience } from "../../../../test/support/patience.ts";
 import { hasRedis, startRedis } from "../../../../test/support/redis-server.ts";
 
 /** Kills of a worker, the host or Redis, in turn, each at a random moment. The full run: `HAFT_QUEUE_KILLS=500`. */
-const KILLS = Number(process.env.HAFT_QUEUE_KILLS ?? 3);
+const KILLS = Number(process.env.HAFT_QUEUE_KILLS ?? (process.env.HAFT_RUNS === "1" ? 3 : 1));
 const CALLS_A_KILL = 6;
 const BEAT_MS = 300;
 
