@@ -12,6 +12,12 @@ export {
   type Receipt,
 } from "@haft/core/approval";
 export type {
+  DelegationRequest,
+  ToolAgentEvents,
+  ToolAgentResult,
+  ToolAgentStep,
+} from "@haft/core/compat/tool-define";
+export type {
   BatchOptions,
   CallEvent,
   CallEventType,
@@ -42,7 +48,6 @@ export {
   type ToolLike,
 } from "@haft/core/tool";
 export type { JournalHints, Undone } from "@haft/journal";
-export type { DelegationRequest, ToolAgentEvents, ToolAgentResult, ToolAgentStep } from "@haft/tools";
 export type {
   AgentEnd,
   AgentEvent,

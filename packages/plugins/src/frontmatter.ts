@@ -1,3 +1,4 @@
+import { parse as parseToml } from "smol-toml";
 import { parse } from "yaml";
 
 /** A Markdown file with its frontmatter. */
@@ -30,6 +31,21 @@ export function readPageLeniently(text: string): Page & { readonly problem?: str
     });
     const problem = thrown instanceof Error ? (thrown.message.split("\n")[0] ?? "") : String(thrown);
     return { head: Object.fromEntries(lines), body, problem };
+  }
+}
+
+/** Whether a file is a command of Gemini CLI: TOML with `prompt` and `description`. */
+export const isTomlFile = (file: string): boolean => file.endsWith(".toml");
+
+/** Reads a skill or command by the format of its file. A TOML file that cannot be read has no text, and `problem` says why. */
+export function readSkillPage(file: string, text: string): Page & { readonly problem?: string } {
+  if (!isTomlFile(file)) return readPageLeniently(text);
+  try {
+    const { prompt, description } = parseToml(text.replace(/^\uFEFF/, ""));
+    if (typeof prompt !== "string" || prompt.trim() === "") return { head: {}, body: "", problem: "it has no prompt" };
+    return { head: typeof description === "string" ? { description } : {}, body: prompt.trim() };
+  } catch (thrown) {
+    return { head: {}, body: "", problem: `it is not valid TOML: ${String((thrown as Error).message).split("\n")[0]}` };
   }
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { type ToolNames, withBuiltinNames } from "@haft/core/policy";
-import { commandsIn } from "@haft/tools";
-import { readPageLeniently } from "../frontmatter.ts";
+import { commandsIn, filesIn } from "@haft/tools";
+import { readSkillPage } from "../frontmatter.ts";
 import { loadSkills } from "../skill/load-skills.ts";
 import type { PluginContents } from "./contents.ts";
 import { findingsIn } from "./findings.ts";
@@ -114,16 +114,19 @@ async function addSkills(
     ["command", contents.commandFolders.map((folder) => ({ folder, source: contents.name, files: true as const }))],
   ] as const;
   for (const [kind, roots] of kinds)
-    for (const { name, grants, file } of loadSkills({
+    for (const skill of loadSkills({
       roots,
       names,
       onProblem: (line) => problems.push(line),
     }).values()) {
-      const commands = commandsIn(readPageLeniently(readFileSync(file, "utf8").slice(0, MOST_BYTES)).body);
+      const { name, grants, file } = skill;
+      const { body } = readSkillPage(file, readFileSync(file, "utf8").slice(0, MOST_BYTES));
+      const commands = commandsIn(body, skill);
+      const reads = filesIn(body, skill).map((path) => `reads when it is loaded: ${path}`);
       const runs = await Promise.all(
         commands.map(async (command) => [`runs when it is loaded: ${command}`, ...(await effectsOf(command))]),
       );
-      add(kind, name, [...grants.map((rule) => `lets ${rule} run without a question`), ...runs.flat()]);
+      add(kind, name, [...grants.map((rule) => `lets ${rule} run without a question`), ...runs.flat(), ...reads]);
     }
   for (const problem of problems) add("problem", problem, []);
 }

@@ -1,5 +1,5 @@
 import { closeSync, lstatSync, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, sep } from "node:path";
+import { basename, dirname, extname, join, sep } from "node:path";
 import type { ToolNames } from "@haft/core/policy";
 import type { Skill } from "@haft/core/tool";
 import { readSkill, type SkillPlace } from "./read-skill.ts";
@@ -8,7 +8,7 @@ import { readSkill, type SkillPlace } from "./read-skill.ts";
 export const SKILL_FOLDERS: readonly string[] = [".haft/skills", ".agents/skills", ".claude/skills"];
 const USER_SKILL_FOLDERS: readonly string[] = [".config/haft/skills", ...SKILL_FOLDERS];
 
-/** Folders with slash commands, each a Markdown file. */
+/** Folders with slash commands, each a Markdown or TOML file. */
 export const COMMAND_FOLDERS: readonly string[] = [".haft/commands", ".claude/commands"];
 const USER_COMMAND_FOLDERS: readonly string[] = [".config/haft/commands", ".claude/commands"];
 
@@ -23,7 +23,7 @@ export interface SkillRoot {
   readonly prefix?: string;
   /** Real paths of its skills must lie below this one. Absent: links may lead elsewhere, as in a person's own folders. */
   readonly within?: string;
-  /** The entries are Markdown files, as commands are written. */
+  /** The entries are Markdown or TOML files, as commands are written. */
   readonly files?: true;
 }
 
@@ -110,7 +110,7 @@ function placesIn(
       onProblem(`${quoted(file)} is not a skill: it is a link that leads out of its folder.`);
       return [];
     }
-    const fallback = files ? basename(name, ".md") : name;
+    const fallback = files ? basename(name, extname(name)) : name;
     const inside = files && dirname(name) !== "." ? dirname(name).replaceAll(sep, ":") : undefined;
     const before = [prefix, inside].filter((part) => part !== undefined).join(":");
     return [
@@ -152,10 +152,10 @@ function isThere(file: string): boolean {
 /** Most levels of folders below one with commands. */
 const MOST_LEVELS = 4;
 
-/** The Markdown files of a folder and its subfolders, relative to it. */
+/** The Markdown and TOML files of a folder and its subfolders, relative to it. */
 function pagesIn(folder: string, level = 0): readonly string[] {
   return namesIn(folder).flatMap((name) => {
-    if (name.endsWith(".md")) return [name];
+    if (/\.(?:md|toml)$/.test(name)) return [name];
     return level < MOST_LEVELS && isFolder(join(folder, name))
       ? pagesIn(join(folder, name), level + 1).map((page) => join(name, page))
       : [];

@@ -1,6 +1,6 @@
 import { parseRule, type ToolNames } from "@haft/core/policy";
 import type { Skill } from "@haft/core/tool";
-import { readPageLeniently } from "../frontmatter.ts";
+import { isTomlFile, readSkillPage } from "../frontmatter.ts";
 
 /** The place of a skill's file, and who brings it. */
 export interface SkillPlace {
@@ -31,7 +31,8 @@ export function readSkill(
   text: string,
   { file, folder, fallback, source, prefix, names, isCommand }: SkillPlace,
 ): ReadSkill {
-  const { head, body, problem } = readPageLeniently(text);
+  const { head, body, problem } = readSkillPage(file, text);
+  if (problem !== undefined && isTomlFile(file)) return { problem };
   const notes: string[] =
     problem === undefined ? [] : [`its head is not valid YAML (${problem}); it was read line by line`];
   const name = nameOf(head.name, fallback, notes);
@@ -52,6 +53,7 @@ export function readSkill(
       forPeople: head["user-invocable"] === undefined || isYes(head["user-invocable"]),
       ceiling: hasCeiling(head),
       ...(isCommand ? { isCommand } : {}),
+      ...(isTomlFile(file) ? { isToml: true as const } : {}),
       ...(hint === undefined ? {} : { hint: hint.slice(0, 100) }),
       ...(fork === undefined ? {} : { fork }),
     },

@@ -1,7 +1,7 @@
 import { open, readdir } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { fail, type Skill } from "@haft/core/tool";
-import { readPageLeniently } from "../frontmatter.ts";
+import { readSkillPage } from "../frontmatter.ts";
 
 /** Most bytes of a skill's file that a model gets, most files of its folder that are listed, and how deep. */
 const MOST_BYTES = 400_000;
@@ -17,7 +17,7 @@ export async function skillText({ name, file, folder }: Skill): Promise<string> 
     const { size } = await handle.stat();
     const bytes = Buffer.alloc(Math.min(size, MOST_BYTES));
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
-    const { body } = readPageLeniently(bytes.toString("utf8", 0, bytesRead));
+    const { body } = readSkillPage(file, bytes.toString("utf8", 0, bytesRead));
     const text = body.replaceAll(/\$\{(?:CLAUDE_SKILL_DIR|HAFT_SKILL_DIR)\}/g, () => folder);
     return size > MOST_BYTES ? `${text}\n\n[The file has ${size} bytes; the rest is in ${file}]` : text;
   } finally {

@@ -40,7 +40,9 @@ export interface Step {
 /** A task for an agent of its own. */
 export interface DelegationRequest {
   readonly task: string;
+  /** The background that the agent needs. */
   readonly context: string;
+  /** The criterion by which the agent knows that it is done. */
   readonly expectedOutcome: string;
   readonly sessionId: string;
   readonly messageId: string;
@@ -48,16 +50,20 @@ export interface DelegationRequest {
 
 /** The result of a delegation. */
 export interface ToolAgentResult {
+  /** The agent answered within its limits, and not all of its calls failed. */
   readonly success: boolean;
+  /** Its last message. */
   readonly summary: string;
+  /** Its steps as a log. */
   readonly details: string;
+  /** Real paths, sorted. */
   readonly filesModified: readonly string[];
   readonly errors: readonly string[];
   readonly toolCallCount: number;
   readonly executionTimeMs: number;
 }
 
-/** One call of an agent. */
+/** One call of an agent, with its thoughts before it (`thinking`) and its words afterwards (`summary`). */
 export interface ToolAgentStep {
   readonly toolName: string;
   readonly arguments: Readonly<Record<string, unknown>>;

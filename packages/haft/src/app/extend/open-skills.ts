@@ -80,7 +80,7 @@ export function openSkills(
         if (!skill.forPeople)
           fail("invalid_input", `The skill "${name}" is for the model only.`, "Ask for what you want in words.");
         scope.beginNext(skill);
-        return expandSkill(port, name, args, (command, description) => call("Bash", { command, description }));
+        return expandSkill(port, name, args, call);
       },
     }),
   };

@@ -57,6 +57,35 @@ describe("a plugin folder", () => {
     );
   });
 
+  it("R04 of Gemini CLI brings its TOML commands, with arguments, commands and files as calls", async () => {
+    const place = placeOf({
+      "gemini-extension.json": '{"name": "gem", "version": "1.0.0"}',
+      "commands/git/say.toml":
+        'description = "Says it."\nprompt = """Say {{args}}: !{printf \'<%s>\' {{args}}} and @{note.txt} and !{open"""',
+      "commands/bad.toml": "prompt = ",
+      "commands/none.toml": 'description = "No prompt."',
+    });
+    const staged = await place.stage();
+    const reads = ["runs when it is loaded: printf '<%s>' {{args}}", "reads when it is loaded: note.txt"];
+    expect(staged.declared.find(({ kind }) => kind === "command")).toEqual({
+      ...{ kind: "command", text: "git:say", effects: expect.arrayContaining(reads) },
+    });
+    staged.install({ tools: [] });
+    put(place.cwd, { "note.txt": "the note" });
+    const haft = await place.open({ mcpServers: false });
+    expect(haft.skills.list()).toMatchObject([{ name: "gem:git:say", description: "Says it." }]);
+    const text = await haft.skills.expand("gem:git:say", "a'b $(id) !{id} {{args}}");
+    expect(text).toContain("Say a'b $(id) !{id} {{args}}: <a'b $(id) !{id} {{args}}> and ");
+    expect(text).toContain("the note");
+    expect(text.endsWith("and !{open")).toBe(true);
+    expect(place.notices()).toMatch(/bad\.toml.*not valid TOML/);
+    expect(place.notices()).toMatch(/none\.toml.*no prompt/);
+    const refusing = await place.open({ mcpServers: false, rules: { deny: ["Bash", "Read(note.txt)"] } });
+    const refused = await refusing.skills.expand("gem:git:say", "x");
+    expect(refused.match(/was not carried out/g)).toHaveLength(2);
+    expect(refused).not.toContain("the note");
+  });
+
   it("R04 whose files have changed since the yes is left out, with the cure", async () => {
     const place = placeOf(CLAUDE);
     const { folder } = (await place.stage()).install({ tools: [] });

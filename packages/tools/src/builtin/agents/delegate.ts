@@ -1,6 +1,7 @@
+import type { ToolAgentResult } from "@haft/core/compat/tool-define";
 import { defineTool, delegate as delegating, text } from "@haft/core/tool";
 import { needsAgents } from "../support/session/agent-report.ts";
-import { delegateTask, succeeded, type ToolAgentResult } from "../support/session/delegation.ts";
+import { delegateTask, succeeded } from "../support/session/delegation.ts";
 import { portOf } from "../support/session/needs.ts";
 
 const words = (description: string) => ({ type: "string", minLength: 1, description }) as const;

@@ -1,6 +1,6 @@
 import { type Display, defineTool, delegate, fail, type Skill, state } from "@haft/core/tool";
 import { portOf } from "../support/session/needs.ts";
-import { commandsIn, expandSkill } from "../support/skill/expand.ts";
+import { commandsIn, expandSkill, filesIn } from "../support/skill/expand.ts";
 
 const input = {
   type: "object",
@@ -61,7 +61,7 @@ export const skill = defineTool({
   },
   async preview({ skill: name }, { ports }) {
     const found = ports.skills?.find(name);
-    return found ? shown(found, commandsIn(await portOf(ports, "skills").text(name))) : { kind: "text", text: name };
+    return found ? shown(found, await portOf(ports, "skills").text(name)) : { kind: "text", text: name };
   },
   describe: ({ skill: name, args = "" }) => ({
     title: `Skill ${name ?? ""} ${args}`.trim(),
@@ -71,9 +71,7 @@ export const skill = defineTool({
     const skills = portOf(ctx.ports, "skills");
     const found = skills.find(name) ?? fail("invalid_input", `There is no skill "${name}".`, "Load a listed one.");
     if (found.fork === undefined) skills.begin(name);
-    const text = await expandSkill(skills, name, args, (command, description) =>
-      ctx.invoke("Bash", { command, description }),
-    );
+    const text = await expandSkill(skills, name, args, (tool, wish) => ctx.invoke(tool, wish));
     if (found.fork === undefined) return { skill: name, text, grants: found.grants };
     const report = await portOf(ctx.ports, "agents").start({
       ...{ type: found.fork, prompt: text, description: `skill ${name}`, signal: ctx.signal },
@@ -90,14 +88,15 @@ export const skill = defineTool({
 });
 
 /** What a person sees before a skill is loaded: where it is from, and everything in it that has an effect. */
-const shown = (found: Skill, commands: readonly string[]): Display => ({
+const shown = (found: Skill, text: string): Display => ({
   kind: "group",
   title: `The skill ${found.name} (${found.source})`,
   items: [
     { kind: "text", text: `${found.description}\n${found.file}` },
     ...tableOf("runs without a question until your next prompt", found.grants),
     ...tableOf("is refused until your next prompt", found.denies),
-    ...tableOf("runs now, each after its own decision", commands),
+    ...tableOf("runs now, each after its own decision", commandsIn(text, found)),
+    ...tableOf("is read now, each after its own decision", filesIn(text, found)),
     ...(found.ceiling
       ? [{ kind: "text", text: "Nothing but what it lists is possible until your next prompt." } as const]
       : []),

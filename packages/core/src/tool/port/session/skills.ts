@@ -25,6 +25,8 @@ export interface Skill {
   readonly ceiling: boolean;
   /** A single Markdown file, as slash commands are written: `$1` is the first argument, and no other file belongs to it. */
   readonly isCommand?: true;
+  /** Written in TOML as Gemini CLI's commands are: `{{args}}`, `!{command}` and `@{file}` in its text. */
+  readonly isToml?: true;
   /** The kind of agent that carries it out, if it wants an agent with a context of its own. */
   readonly fork?: string;
 }

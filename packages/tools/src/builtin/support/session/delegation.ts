@@ -1,54 +1,5 @@
+import type { DelegationRequest, ToolAgentEvents, ToolAgentResult, ToolAgentStep } from "@haft/core/compat/tool-define";
 import { type AgentNews, type AgentReport, type Agents, type Clock, HaftError } from "@haft/core/tool";
-
-/** A task for an agent of its own. */
-export interface DelegationRequest {
-  readonly task: string;
-  /** The background that the agent needs. */
-  readonly context: string;
-  /** The criterion by which the agent knows that it is done. */
-  readonly expectedOutcome: string;
-  readonly sessionId: string;
-  readonly messageId: string;
-}
-
-/** The result of a delegation. */
-export interface ToolAgentResult {
-  /** The agent answered within its limits, and not all of its calls failed. */
-  readonly success: boolean;
-  /** Its last message. */
-  readonly summary: string;
-  /** Its steps as a log. */
-  readonly details: string;
-  /** Real paths, sorted. */
-  readonly filesModified: readonly string[];
-  readonly errors: readonly string[];
-  readonly toolCallCount: number;
-  readonly executionTimeMs: number;
-}
-
-/** One call of the agent. */
-export interface ToolAgentStep {
-  readonly toolName: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-  result: unknown;
-  status: "success" | "failed";
-  readonly timestamp: number;
-  error?: string;
-  /** Its thoughts before the call. */
-  thinking?: string;
-  /** Its words about the call afterwards. */
-  summary?: string;
-}
-
-/** Callbacks for the agent's progress. Errors that they throw are ignored. */
-export interface ToolAgentEvents {
-  onStepStart?(step: ToolAgentStep): void;
-  onStepComplete?(step: ToolAgentStep): void;
-  onStepSummary?(step: ToolAgentStep): void;
-  onTextChunk?(text: string): void;
-  onProgress?(message: string): void;
-  onError?(error: string): void;
-}
 
 /** A skill that the agent can use. */
 export interface DelegatedSkill {
@@ -113,12 +64,15 @@ export async function delegateTask(
   return log.result(report);
 }
 
+/** A step that is not over yet. */
+type OpenStep = { -readonly [Key in keyof ToolAgentStep]: ToolAgentStep[Key] };
+
 function stepLog(events: ToolAgentEvents, clock: Pick<Clock, "now">) {
-  const steps: ToolAgentStep[] = [];
-  const open = new Map<string, ToolAgentStep>();
+  const steps: OpenStep[] = [];
+  const open = new Map<string, OpenStep>();
   const errors: string[] = [];
   /** Ended steps that the agent has not described yet. */
-  let unsaid: ToolAgentStep[] = [];
+  let unsaid: OpenStep[] = [];
   let thinking = "";
   let streamed = false;
 
@@ -154,7 +108,7 @@ function stepLog(events: ToolAgentEvents, clock: Pick<Clock, "now">) {
         unsaid = [];
         return;
       case "call": {
-        const step: ToolAgentStep = {
+        const step: OpenStep = {
           toolName: news.tool,
           arguments: (news.input ?? {}) as ToolAgentStep["arguments"],
           result: undefined,

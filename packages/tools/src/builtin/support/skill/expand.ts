@@ -1,9 +1,13 @@
-import { contentsText, type Result, type Skills } from "@haft/core/tool";
+import { contentsText, type Result, type Skill, type Skills } from "@haft/core/tool";
+import { bracePieces, withBraceArguments } from "./brace-pieces.ts";
 
-/** A piece of a skill's text: words, or a command whose output takes its place. */
-export type Piece = { readonly text: string } | { readonly command: string };
+/** A piece of a skill's text: words, or a command or file whose output or content takes its place. */
+export type Piece = { readonly text: string } | { readonly command: string } | { readonly file: string };
 
-/** Most commands of one skill, and most characters of the output of each. */
+/** The way in which the text is written. */
+type Written = Pick<Skill, "isToml">;
+
+/** Most commands and files of one skill, and most characters of the output of each. */
 const MOST_COMMANDS = 20;
 const MOST_OUTPUT = 30_000;
 
@@ -11,7 +15,8 @@ const MOST_OUTPUT = 30_000;
 const COMMAND = /^```!\s*\n([\s\S]*?)\n```[ \t]*$|(?<=^|[ \t(])!`([^`\n]+)`/gm;
 
 /** Splits a text at its commands. Arguments cannot add commands, because they are put in after this. */
-export function piecesOf(body: string): readonly Piece[] {
+export function piecesOf(body: string, { isToml }: Written = {}): readonly Piece[] {
+  if (isToml) return bracePieces(body);
   const pieces: Piece[] = [];
   let from = 0;
   for (const match of body.matchAll(COMMAND)) {
@@ -24,8 +29,12 @@ export function piecesOf(body: string): readonly Piece[] {
 }
 
 /** The commands that a skill's text runs when it is loaded. */
-export const commandsIn = (body: string): readonly string[] =>
-  piecesOf(body).flatMap((piece) => ("command" in piece ? [piece.command] : []));
+export const commandsIn = (body: string, written: Written): readonly string[] =>
+  piecesOf(body, written).flatMap((piece) => ("command" in piece ? [piece.command] : []));
+
+/** The files that a skill's text reads when it is loaded. */
+export const filesIn = (body: string, written: Written): readonly string[] =>
+  piecesOf(body, written).flatMap((piece) => ("file" in piece ? [piece.file] : []));
 
 /**
  * Puts arguments into a text: `$ARGUMENTS`, `$0`, `$ARGUMENTS[0]`, and `$name` for named ones. `first`: the number of the
@@ -45,25 +54,32 @@ export function withArguments(text: string, args: string, names: readonly string
   );
 }
 
-/** Runs one command of a skill as a call of its own. */
-export type RunCommand = (command: string, why: string) => Promise<Result>;
+/** Runs a command or reads a file of a skill as a call of its own. */
+export type RunPiece = (tool: "Bash" | "ReadManyFiles", input: object) => Promise<Result>;
 
 /**
- * The text of a skill for a model: its arguments put in, its commands replaced by their output, and the files beside it.
- * Each command is a call through the whole pipeline; one that is refused or fails says so in its place.
+ * The text of a skill for a model: its arguments put in, its commands and files replaced by their output, and the files beside it.
+ * Each is a call through the whole pipeline; one that is refused or fails says so in its place.
  */
-export async function expandSkill(skills: Skills, name: string, args: string, run: RunCommand): Promise<string> {
+export async function expandSkill(skills: Skills, name: string, args: string, run: RunPiece): Promise<string> {
   const skill = skills.find(name);
   const body = await skills.text(name);
   const isCommand = skill?.isCommand === true;
   const files = isCommand ? [] : await skills.files(name);
-  const fill = (text: string) => withArguments(text, args, skill?.args, isCommand ? 1 : 0);
+  const fill = (text: string, inCommand = false) =>
+    skill?.isToml
+      ? withBraceArguments(text, args, inCommand)
+      : withArguments(text, args, skill?.args, isCommand ? 1 : 0);
   const parts: string[] = [];
   let count = 0;
-  for (const piece of piecesOf(body)) {
+  for (const piece of piecesOf(body, skill)) {
     if ("text" in piece) parts.push(fill(piece.text));
     else if (++count > MOST_COMMANDS) parts.push(`[not run: a skill runs at most ${MOST_COMMANDS} commands]`);
-    else parts.push(outputOf(await run(fill(piece.command), `For the skill ${name}`)));
+    else if ("file" in piece) parts.push(outputOf(await run("ReadManyFiles", { paths: [piece.file] })));
+    else
+      parts.push(
+        outputOf(await run("Bash", { command: fill(piece.command, true), description: `For the skill ${name}` })),
+      );
   }
   const text = parts.join("");
   const takesArguments = fill(body) !== body;
