@@ -3,6 +3,7 @@
 export type { PluginContents } from "./bundle/contents.ts";
 export { type Declaration, declaredIn, linesOf } from "./bundle/declared.ts";
 export { fetchPlugin, lastingSource } from "./bundle/fetch-plugin.ts";
+export { fetchFromMarketplace, marketplaceStore, readMarketplace } from "./bundle/marketplace.ts";
 export { placed, readContents } from "./bundle/read-contents.ts";
 export { changedSince, type InstalledPlugin, pluginStore } from "./bundle/store.ts";
 export { treeHash } from "./bundle/tree.ts";

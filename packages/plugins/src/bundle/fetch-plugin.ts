@@ -13,6 +13,10 @@ const MOST_BYTES = 50_000_000;
 const NPM_NAME = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*(?:@[\w.^~<>=*-]+)?$/i;
 const GIT_URL = /^(?:git\+)?((?:https|ssh|file):\/\/\S+|git@[\w.-]+:\S+)$/;
 
+const COMMIT = /^[0-9a-f]{40}$/;
+/** Git without programs that a repository names. */
+const GIT = ["git", "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
+
 export interface FetchOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -21,7 +25,7 @@ export interface FetchOptions {
 
 /**
  * Copies a plugin into a folder and runs nothing of it. A source is a folder, a tar archive, a git address
- * (`github:owner/name`, `https://….git#branch`), or the name of an npm package, whose scripts are not run.
+ * (`github:owner/name`, `https://….git#branch` or `#commit`), or the name of an npm package, whose scripts are not run.
  *
  * @throws HaftError `validation_failed` for a source that cannot be read.
  */
@@ -78,25 +82,20 @@ function unpackFile(file: string, folder: string): void {
 
 async function clone(address: string, folder: string, options: FetchOptions): Promise<void> {
   const [url = "", branch] = address.split("#");
+  const commit = branch !== undefined && COMMIT.test(branch) ? branch : undefined;
+  const git = { ...options, env: { ...options.env, GIT_ALLOW_PROTOCOL: "https:ssh:file", GIT_TERMINAL_PROMPT: "0" } };
   await start(
     [
-      ...[
-        "git",
-        "-c",
-        "core.hooksPath=/dev/null",
-        "-c",
-        "core.fsmonitor=false",
-        "clone",
-        "--quiet",
-        "--depth",
-        "1",
-        "--no-recurse-submodules",
-      ],
-      ...(branch === undefined ? [] : ["--branch", branch]),
+      ...[...GIT, "clone", "--quiet", "--depth", "1", "--no-recurse-submodules"],
+      ...(commit !== undefined ? ["--no-checkout"] : branch === undefined ? [] : ["--branch", branch]),
       ...["--", url, folder],
     ],
-    { ...options, env: { ...options.env, GIT_ALLOW_PROTOCOL: "https:ssh:file", GIT_TERMINAL_PROMPT: "0" } },
+    git,
   );
+  if (commit !== undefined) {
+    await start([...GIT, "-C", folder, "fetch", "--quiet", "--depth", "1", "origin", commit], git);
+    await start([...GIT, "-C", folder, "checkout", "--quiet", "--detach", commit], git);
+  }
   rmSync(join(folder, ".git"), { recursive: true, force: true });
 }
 

@@ -1,13 +1,16 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { fail } from "@haft/core/tool";
 import {
   type Declaration,
   type DeclaredTool,
   declaredIn,
+  fetchFromMarketplace,
   fetchPlugin,
   type InstalledPlugin,
   lastingSource,
   linesOf,
+  marketplaceStore,
   type PluginContents,
   pluginStore,
   readContents,
@@ -49,7 +52,7 @@ export interface StagedPlugin {
 }
 
 /**
- * Fetches a plugin and reads what it declares. Runs nothing of it.
+ * Fetches a plugin, of a marketplace for `NAME@MARKET`, and reads what it declares. Runs nothing of it.
  *
  * @throws HaftError `validation_failed` for a source without a plugin.
  */
@@ -61,9 +64,18 @@ export async function stagePlugin(source: string, options: StageOptions): Promis
   const discard = () => rmSync(place, { recursive: true, force: true });
   try {
     const folder = join(place, "files");
-    const lasting = lastingSource(source, cwd);
-    await fetchPlugin(source, folder, { cwd, env: { ...env, HOME: home }, signal });
-    const contents = readContents(folder, options.name ?? basename(lasting).replace(/\.(?:tgz|tar\.gz|tar|git)$/, ""));
+    const listed = marketplaceStore(state.root).find(source);
+    const lasting = listed ? `marketplace:${listed.plugin}@${listed.market.name}` : lastingSource(source, cwd);
+    const how = { cwd, env: { ...env, HOME: home }, signal };
+    await (listed ? fetchFromMarketplace(listed, folder, how) : fetchPlugin(source, folder, how));
+    const fallback = listed?.plugin ?? basename(lasting).replace(/\.(?:tgz|tar\.gz|tar|git)$/, "");
+    const contents = readContents(folder, options.name ?? fallback);
+    if (listed && contents.name !== listed.plugin)
+      fail(
+        "validation_failed",
+        `The plugin ${listed.plugin} of the marketplace ${listed.market.name} calls itself ${contents.name}.`,
+        "Ask the author of the marketplace to correct it.",
+      );
     const declared = await declaredIn(folder, contents, effectsIn(folder, home));
     const before = store.list().find(({ name }) => name === contents.name);
     const known = new Set(before?.declared);

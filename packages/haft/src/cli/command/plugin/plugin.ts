@@ -10,6 +10,7 @@ import type { Command } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { type Parsed, readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
+import { marketplace } from "./marketplace.ts";
 import { rehearsalText, reportText, toolsText, widerText } from "./report.ts";
 
 const OWN = { yes: "boolean", unconfined: "boolean", "without-rehearsal": "boolean" } as const;
@@ -21,11 +22,16 @@ const VERBS: Readonly<Record<string, (given: Given, name: string | undefined) =>
   show,
   update,
   remove,
+  marketplace: ({ common, words }) =>
+    marketplace({
+      ...{ verb: words[1], word: words[2], json: common.json, cwd: real(common.cwd) },
+      ...{ home: real(homedir()), state: stateOf() },
+    }),
 };
 
-/** `haft plugin add|list|show|update|remove`: plugins of the user, agreed to by their effects. */
+/** `haft plugin add|list|show|update|remove|marketplace`: plugins of the user, agreed to by their effects. */
 export const plugin: Command = async (args) => {
-  const given = readOptions(args, OWN, 2);
+  const given = readOptions(args, OWN, args.includes("marketplace") ? 3 : 2);
   const [verb = "list", name] = given.words;
   const run = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   if (run) return run(given, name);
@@ -50,7 +56,7 @@ async function add(given: Given, source: string | undefined): Promise<number> {
   if (source === undefined)
     throw new UsageError(
       "Add which plugin?",
-      "Name a folder, a .tgz file, github:owner/name, a git address, or an npm package.",
+      "Name a folder, a .tgz file, github:owner/name, a git address, an npm package, or NAME@MARKET.",
     );
   const staged = await stage(given, source);
   try {

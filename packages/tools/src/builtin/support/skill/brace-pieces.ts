@@ -1,4 +1,5 @@
-import type { Piece } from "./expand.ts";
+/** A piece of a skill's text: words, or a command or file whose output or content takes its place. */
+export type Piece = { readonly text: string } | { readonly command: string } | { readonly file: string };
 
 /**
  * Splits the prompt of a Gemini CLI command at `!{command}` and `@{file}`. Braces inside a command count when they are

@@ -1,8 +1,5 @@
 import { contentsText, type Result, type Skill, type Skills } from "@haft/core/tool";
-import { bracePieces, withBraceArguments } from "./brace-pieces.ts";
-
-/** A piece of a skill's text: words, or a command or file whose output or content takes its place. */
-export type Piece = { readonly text: string } | { readonly command: string } | { readonly file: string };
+import { bracePieces, type Piece, withBraceArguments } from "./brace-pieces.ts";
 
 /** The way in which the text is written. */
 type Written = Pick<Skill, "isToml">;
