@@ -37,6 +37,7 @@ export const NOTES: ReadonlySet<string> = new Set([
   "held",
   "conversation",
   "browser",
+  "canvas",
   "messages",
   "teams",
   "scripts",

@@ -25,6 +25,7 @@ export * from "./port/search.ts";
 export * from "./port/seen.ts";
 export * from "./port/session/skills.ts";
 export * from "./port/session.ts";
+export * from "./port/shared/canvas.ts";
 export * from "./port/shared/channels.ts";
 export * from "./port/shared/memory.ts";
 export * from "./port/shared/schedules.ts";

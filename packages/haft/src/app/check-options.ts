@@ -79,6 +79,7 @@ const OPTIONS: Kinds<HaftOptions> = {
   openModel: callable,
   browser: object,
   channels: object,
+  canvas: object,
   withoutUserSettings: flag,
   trusted: flag,
   session: anyText,

@@ -15,7 +15,7 @@ import type { Hook } from "@haft/core/hook";
 import type { ApprovalTable, HostPorts, RecordStore, SpillStore, UndoJournal } from "@haft/core/host";
 import type { Mode, ServerSettings, Settings, ShellSettings, WrittenSettings } from "@haft/core/policy";
 import type { Entry, Offer, Registry } from "@haft/core/registry";
-import type { AgentRef, Agents, ChannelDriver, Progress, Result, ToolLike } from "@haft/core/tool";
+import type { AgentRef, Agents, Canvas, ChannelDriver, Progress, Result, ToolLike } from "@haft/core/tool";
 import type { JournalHints, Undone } from "@haft/journal";
 import type { Browser, McpManager } from "@haft/mcp";
 import type { HookCallbacks, RunHooks } from "@haft/plugins/hook";
@@ -136,6 +136,8 @@ export interface HaftOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Further channels for the tool message, by name: those of plugins and of your program. */
   readonly channels?: Readonly<Record<string, ChannelDriver>>;
+  /** The canvas of a web console that shows the session. */
+  readonly canvas?: Canvas;
   /** Milliseconds after which an unanswered approval is denied. Default: it waits. */
   readonly approvalTimeoutMs?: number;
   /** Sends calls to workers: the address of the queue (`redis://HOST:PORT`), or more. Needs `@haft/workers`. */

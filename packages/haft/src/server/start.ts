@@ -56,7 +56,8 @@ export async function createServerApi(options: ServerOptions, port: () => number
   const hosts = hostsOf(host);
   const logins = createLogins(port);
   const guard = createGuard({ hosts, tokens, clientOfCookies: logins.clientOf });
-  const parts = await serverParts(version, base, openRooms(base, cwd, state), { graceMs, unreadMs });
+  const link = (session: string): string => `http://${bracketed(host)}:${port()}/#/s/${session}/canvas`;
+  const parts = await serverParts(version, base, openRooms(base, cwd, state, link), { graceMs, unreadMs });
   const app = createApi({
     ...{ parts, guard, tokens, logins, originCheck: createOriginCheck(hosts) },
     ...(consoleFolder === undefined ? {} : { page: staticFiles(consoleFolder) }),

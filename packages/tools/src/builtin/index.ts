@@ -51,6 +51,7 @@ import { sessionsHistory } from "./sessions/sessions-history.ts";
 import { sessionsList } from "./sessions/sessions-list.ts";
 import { sessionsSend } from "./sessions/sessions-send.ts";
 import { sessionsSpawn } from "./sessions/sessions-spawn.ts";
+import { canvas } from "./web/canvas.ts";
 import { webBrowser } from "./web/web-browser.ts";
 import { webFetch } from "./web/web-fetch.ts";
 import { webSearch } from "./web/web-search.ts";
@@ -112,6 +113,7 @@ export const builtins: readonly Builtin[] = [
   { group: "sessions", tool: sessionsList },
   { group: "sessions", tool: sessionsSend },
   { group: "sessions", tool: sessionsSpawn },
+  { group: "web", tool: canvas },
   { group: "web", tool: webBrowser },
   { group: "web", tool: webFetch },
   { group: "web", tool: webSearch },

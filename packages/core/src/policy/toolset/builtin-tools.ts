@@ -200,6 +200,7 @@ export const BUILTIN_TOOLS: readonly ToolFacts[] = [
   { name: "sessions_list", groups: ["group:sessions"] },
   { name: "sessions_send", groups: ["group:sessions"] },
   { name: "sessions_spawn", groups: ["group:sessions"] },
+  { name: "canvas", groups: ["group:ui"] },
   { name: "WebBrowser", aliases: ["browser"], groups: ["group:ui"] },
   {
     name: "WebFetch",

@@ -19,6 +19,7 @@ import type { WebSearchPort } from "./search.ts";
 import type { FileView, SeenFile } from "./seen.ts";
 import type { Skills } from "./session/skills.ts";
 import type { Conversation, Inbox, Plans, SettingsStore, Worktrees } from "./session.ts";
+import type { Canvas } from "./shared/canvas.ts";
 import type { Channels } from "./shared/channels.ts";
 import type { Memory } from "./shared/memory.ts";
 import type { Schedules } from "./shared/schedules.ts";
@@ -66,6 +67,8 @@ export interface Ports {
   readonly scripts?: Scripts;
   /** Ways to reach people, set up by the user. */
   readonly channels?: Channels;
+  /** A panel that shows pages, if a web console serves the session. */
+  readonly canvas?: Canvas;
   /** Facts that later sessions know, if the host stores them. */
   readonly memory?: Memory;
   /** Git worktrees, if the session may move. */

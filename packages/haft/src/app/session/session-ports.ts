@@ -75,6 +75,7 @@ export function openSessionState(
       ...(memory ? { memory: memory.port } : {}),
       ...(sessions ? { sessions: sessions.port } : {}),
       ...(schedules ? { schedules } : {}),
+      ...(options.canvas && !options.lookOnly ? { canvas: options.canvas } : {}),
       tasks: tasksOn(tasks),
       plans: plan,
       inbox: mailbox.inbox,

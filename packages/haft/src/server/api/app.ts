@@ -1,4 +1,5 @@
 import { type Context, Hono } from "hono";
+import { frameResponse } from "../canvas/frame.ts";
 import type { Guard, Refusal } from "../http/guard.ts";
 import type { Logins } from "../http/logins.ts";
 import type { Tokens } from "../http/tokens.ts";
@@ -23,7 +24,7 @@ export interface ApiOptions {
 const HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; " +
-    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "X-Content-Type-Options": "nosniff",
   "X-Frame-Options": "DENY",
   "Referrer-Policy": "no-referrer",
@@ -31,6 +32,12 @@ const HEADERS: Readonly<Record<string, string>> = {
   "Cross-Origin-Resource-Policy": "same-origin",
   "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 };
+
+/** The frame of the canvas has a policy of its own, and only the console shows it. */
+const FRAME_HEADERS: Readonly<Record<string, string>> = (({ "Content-Security-Policy": _, ...rest }) => ({
+  ...rest,
+  "X-Frame-Options": "SAMEORIGIN",
+}))(HEADERS as Readonly<Record<string, string>> & { "Content-Security-Policy": string });
 
 /** The HTTP face of a server, without a socket: for a listener, and for tests. */
 export function createApi({ parts, guard, originCheck, tokens, logins, page }: ApiOptions): Hono {
@@ -41,6 +48,8 @@ export function createApi({ parts, guard, originCheck, tokens, logins, page }: A
     const isPublic = !head.url.startsWith("/api/") || head.url === "/api/login";
     const known = isPublic ? (originCheck(head) ?? { client: "" }) : guard(head);
     if (!("client" in known)) return withHeaders(refused(known));
+    if (head.url.split("?", 1)[0] === "/canvas/frame")
+      return withHeaders(frameResponse(context.req.query("domains")), FRAME_HEADERS);
     clients.set(context.req.raw, known.client);
     await next();
     withHeaders(context.res);
@@ -76,8 +85,8 @@ function headOf(context: Context): Parameters<Guard>[0] & { readonly url: string
   return { url: `${pathname}${search}`, method: context.req.method, headers };
 }
 
-function withHeaders(response: Response): Response {
-  for (const [name, value] of Object.entries(HEADERS)) response.headers.set(name, value);
+function withHeaders(response: Response, headers: Readonly<Record<string, string>> = HEADERS): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
   return response;
 }

@@ -1,5 +1,6 @@
 import { type AgentSession, recordedCalls, type SessionEvent } from "../../session/index.ts";
 import { foldEvent, type Row, type SessionView, type ViewEvent, viewOfMessages } from "../../view/index.ts";
+import type { CanvasBoard } from "../canvas/board.ts";
 import { createEventLog, type LoggedEvent } from "./event-log.ts";
 import { wireEvent } from "./wire-event.ts";
 
@@ -7,6 +8,7 @@ import { wireEvent } from "./wire-event.ts";
 export interface LiveSession {
   readonly id: string;
   readonly agent: AgentSession;
+  readonly canvas: CanvasBoard;
   /** The number of the latest event. */
   readonly seq: number;
   /** The latest rows, and everything else of the view. Continue with the events after `seq`. */
@@ -28,7 +30,8 @@ export interface ViewWindow {
 }
 
 /** Follows a session from now on. */
-export function followSession(agent: AgentSession): LiveSession {
+export function followSession(agent: AgentSession, canvas: CanvasBoard): LiveSession {
+  canvas.attach(agent);
   const log = createEventLog();
   const listeners = new Set<(logged: LoggedEvent, event: ViewEvent) => void>();
   let view: SessionView = {
@@ -47,6 +50,7 @@ export function followSession(agent: AgentSession): LiveSession {
   return {
     id: agent.id,
     agent,
+    canvas,
     get seq() {
       return log.seq;
     },

@@ -10,6 +10,7 @@ import {
   storedSessions,
 } from "../../session/index.ts";
 import type { ViewEvent } from "../../view/index.ts";
+import { CanvasBoard } from "../canvas/board.ts";
 import { Problem, unknownThing } from "../route/problem.ts";
 import { followSession, type LiveSession } from "./live-session.ts";
 
@@ -52,8 +53,13 @@ export interface Rooms {
 const MOST_OPEN = 200;
 const TITLE_CHARS = 120;
 
-/** Opens no session yet. `base`: the options of each of them. */
-export function openRooms(base: AgentSessionOptions, cwd: string, state: StateFolder | undefined): Rooms {
+/** Opens no session yet. `base`: the options of each of them. `link`: the address of a session's canvas, for people. */
+export function openRooms(
+  base: AgentSessionOptions,
+  cwd: string,
+  state: StateFolder | undefined,
+  link: (session: string) => string,
+): Rooms {
   const rooms = new Map<string, Promise<LiveSession>>();
   const open = new Map<string, LiveSession>();
   const listeners = new Set<(event: RoomEvent) => void>();
@@ -64,8 +70,9 @@ export function openRooms(base: AgentSessionOptions, cwd: string, state: StateFo
   async function start(more: AgentSessionOptions): Promise<LiveSession> {
     if (open.size >= MOST_OPEN)
       throw new Problem(429, "limit_reached", `${MOST_OPEN} sessions are open.`, "Close some of them first.");
-    const agent: AgentSession = await openSession({ ...base, ...more, cwd, ask: "host" });
-    const session = followSession(agent);
+    const canvas = new CanvasBoard(link);
+    const agent: AgentSession = await openSession({ ...base, ...more, cwd, ask: "host", canvas });
+    const session = followSession(agent, canvas);
     open.set(session.id, session);
     rooms.set(session.id, Promise.resolve(session));
     session.on((_, event) => tell({ type: "event", session, event }));

@@ -36,6 +36,29 @@ export const clientMessage = z.discriminatedUnion("type", [
     error: z.string().optional(),
     ref: z.string().optional(),
   }),
+  /** Show the canvas of a session; `isShown: false` ends it. */
+  z.object({ type: z.literal("canvas"), session: z.string(), isShown: z.boolean() }),
+  /** The answer of the page to a question of the server. */
+  z.object({
+    type: z.literal("canvas-answer"),
+    session: z.string(),
+    id: z.string(),
+    answer: z.object({
+      text: z.string().max(2_000_000).optional(),
+      title: z.string().max(1_000).optional(),
+      notes: z.array(z.string()).max(100).optional(),
+      error: z.string().optional(),
+    }),
+  }),
+  /** A request of the page on the canvas. */
+  z.object({
+    type: z.literal("canvas-request"),
+    session: z.string(),
+    version: z.number().int(),
+    method: z.string().max(100),
+    params: z.unknown().optional(),
+    ref: z.string(),
+  }),
   z.object({ type: z.literal("ping"), ref: z.string().optional() }),
 ]);
 

@@ -1,5 +1,7 @@
 import type { WebSocket } from "ws";
 import { z } from "zod";
+import type { PageAnswer } from "../canvas/canvas-state.ts";
+import { ShownCanvases } from "../canvas/shown-canvases.ts";
 import { Problem } from "../route/problem.ts";
 import type { ClientSocket } from "./client-tools.ts";
 import type { ServerParts } from "./parts.ts";
@@ -32,6 +34,7 @@ class SocketClient implements ClientSocket {
   readonly #watched = new Map<string, { sent: number; behind: boolean; stop(): void }>();
   readonly #stopInbox: () => void;
   readonly #timer: NodeJS.Timeout;
+  readonly #canvases = new ShownCanvases((message) => this.#send(message));
   #isAlive = true;
   #checks = 0;
   #unreadSince: number | undefined;
@@ -71,6 +74,7 @@ class SocketClient implements ClientSocket {
   close(): void {
     clearInterval(this.#timer);
     this.#stopInbox();
+    this.#canvases.close();
     for (const { stop } of this.#watched.values()) stop();
     this.#watched.clear();
     this.#parts.clientTools.left(this);
@@ -105,6 +109,12 @@ class SocketClient implements ClientSocket {
         const answer = error === undefined ? { output } : { error };
         return { receipt: await clientTools.of(session).result(this, callId, answer) };
       }
+      case "canvas":
+        return this.#canvases.show(await rooms.enter(message.session), message.isShown);
+      case "canvas-answer":
+        return this.#canvases.answer(await rooms.enter(message.session), message.id, message.answer as PageAnswer);
+      case "canvas-request":
+        return this.#canvases.request(await rooms.enter(message.session), message);
       case "ping":
         return {};
     }

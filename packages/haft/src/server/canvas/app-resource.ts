@@ -1,0 +1,42 @@
+import { fail } from "@haft/core/tool";
+import { z } from "zod";
+import type { AgentSession } from "../../session/index.ts";
+import type { PageDomains } from "./canvas-state.ts";
+
+const domains = z.array(z.string().max(300)).max(50).optional();
+const meta = z.object({
+  ui: z
+    .object({
+      csp: z
+        .object({ connectDomains: domains, resourceDomains: domains, frameDomains: domains, baseUriDomains: domains })
+        .optional(),
+    })
+    .optional(),
+});
+
+const MOST_CHARS = 4 * 1024 * 1024;
+
+/** Reads a user interface of an MCP server, and the domains that it says it needs. */
+export async function readApp(
+  { haft }: AgentSession,
+  server: string,
+  uri: string,
+  signal: AbortSignal,
+): Promise<{ readonly text: string; readonly domains: PageDomains }> {
+  if (!haft.mcp.list().some((one) => one.server.name === server))
+    fail("tool_unavailable", `There is no MCP server "${server}".`, "ListMcpResources names the servers.");
+  const { contents } = await haft.mcp.request(server, signal, (live) => live.client.readResource({ uri }, { signal }));
+  const content = contents.find((one) => one.uri === uri) ?? contents[0];
+  if (!content || !/^text\/html\b/i.test(content.mimeType ?? ""))
+    return fail(
+      "mcp_error",
+      `${uri} is ${content?.mimeType ?? "empty"}, and no user interface.`,
+      "ReadMcpResource reads other resources.",
+    );
+  const text = "text" in content ? content.text : Buffer.from(content.blob, "base64").toString("utf8");
+  if (text.length > MOST_CHARS) fail("limit_reached", `${uri} is over 4 MB.`, "Do without it.");
+  const read = meta.safeParse(content._meta ?? {});
+  if (!read.success) fail("mcp_error", `The metadata of ${uri} is invalid.`, "Tell the user.");
+  const csp = (read.data?.ui?.csp ?? {}) as Readonly<Record<string, string[] | undefined>>;
+  return { text, domains: Object.fromEntries(Object.entries(csp).filter(([, list]) => list !== undefined)) };
+}

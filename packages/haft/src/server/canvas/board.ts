@@ -1,0 +1,185 @@
+import { randomUUID } from "node:crypto";
+import { type Canvas, type CanvasContent, type CanvasSnapshot, fail } from "@haft/core/tool";
+import type { AgentSession } from "../../session/index.ts";
+import { readApp } from "./app-resource.ts";
+import type { CanvasPage, CanvasQuestion, CanvasState, PageAnswer, PageDomains } from "./canvas-state.ts";
+
+/** A console page that shows the canvas. */
+export interface CanvasScreen {
+  showState(session: string, state: CanvasState): void;
+  ask(session: string, question: CanvasQuestion): void;
+}
+
+/** Milliseconds that a page may take to load or answer. */
+const ANSWER_MS = 15_000;
+const MOST_CHARS = 60_000;
+const MOST_NOTES = 20;
+/** Most A2UI messages on one canvas. */
+const MOST_MESSAGES = 5_000;
+
+const EMPTY: CanvasState = { version: 0, title: "", isHidden: true, domains: {} };
+
+interface Waiting {
+  readonly screen: CanvasScreen;
+  settle(answer: PageAnswer): void;
+}
+
+/** The canvas of one session: its content, and the consoles that show it. */
+export class CanvasBoard implements Canvas {
+  readonly #link: (session: string) => string;
+  readonly #screens = new Set<CanvasScreen>();
+  readonly #waiting = new Map<string, Waiting>();
+  #agent: AgentSession | undefined;
+  #state = EMPTY;
+  /** Texts that an app wants the model to know: `ui/update-model-context`. */
+  context: string | undefined;
+
+  constructor(link: (session: string) => string) {
+    this.#link = link;
+  }
+
+  get state(): CanvasState {
+    return this.#state;
+  }
+
+  /** Binds the board to its session, which was opened with it. */
+  attach(agent: AgentSession): void {
+    this.#agent = agent;
+  }
+
+  /** Adds a console that shows the canvas. Returns a function that removes it. */
+  addScreen(screen: CanvasScreen): () => void {
+    this.#screens.add(screen);
+    screen.showState(this.#id, this.#state);
+    return () => {
+      this.#screens.delete(screen);
+      for (const { screen: asked, settle } of [...this.#waiting.values()])
+        if (asked === screen) settle({ error: "The console that showed the canvas was closed." });
+    };
+  }
+
+  /** Takes the answer of a page. A screen that was not asked changes nothing. */
+  answer(screen: CanvasScreen, id: string, answer: PageAnswer): void {
+    const waiting = this.#waiting.get(id);
+    if (waiting?.screen === screen) waiting.settle(answer);
+  }
+
+  async show(title: string, content: CanvasContent, signal: AbortSignal): Promise<CanvasSnapshot> {
+    if (content.kind === "app") {
+      const { text, domains } = await readApp(this.#session(), content.server, content.uri, signal);
+      return this.#replace(title, { ...content, text }, domains, signal);
+    }
+    const domains = content.kind === "address" ? { frameDomains: [new URL(content.url).origin] } : {};
+    return this.#replace(title, content, domains, signal);
+  }
+
+  push(messages: readonly object[], signal: AbortSignal): Promise<CanvasSnapshot> {
+    const { page, title, version } = this.#state;
+    const before = page?.kind === "a2ui" ? page.messages : [];
+    const all = [...before, ...messages];
+    if (all.length > MOST_MESSAGES)
+      fail("limit_reached", `The canvas holds ${MOST_MESSAGES} A2UI messages at most.`, "reset empties it.");
+    const isNew = page?.kind !== "a2ui";
+    return this.#change(
+      {
+        version: isNew ? version + 1 : version,
+        title: isNew ? "Interface" : title,
+        isHidden: false,
+        page: { kind: "a2ui", messages: all },
+        domains: {},
+      },
+      signal,
+    );
+  }
+
+  hide(): void {
+    this.#set({ ...this.#state, isHidden: true });
+  }
+
+  reset(): void {
+    this.context = undefined;
+    this.#set({ ...EMPTY, version: this.#state.version + 1 });
+  }
+
+  evaluate(script: string, signal: AbortSignal): Promise<CanvasSnapshot> {
+    this.#requireReadable();
+    return this.#ask({ method: "eval", script }, signal);
+  }
+
+  async snapshot(signal: AbortSignal): Promise<CanvasSnapshot> {
+    this.#requireReadable();
+    const snapshot = await this.#ask({ method: "snapshot" }, signal);
+    return this.context === undefined ? snapshot : { ...snapshot, text: `${snapshot.text}\n\n${this.context}` };
+  }
+
+  get #id(): string {
+    return this.#agent?.id ?? "";
+  }
+
+  #session(): AgentSession {
+    return this.#agent ?? fail("tool_unavailable", "The session is not open yet.", "Try again.");
+  }
+
+  #replace(title: string, page: CanvasPage, domains: PageDomains, signal: AbortSignal): Promise<CanvasSnapshot> {
+    this.context = undefined;
+    return this.#change({ version: this.#state.version + 1, title, isHidden: false, page, domains }, signal);
+  }
+
+  #change(next: CanvasState, signal: AbortSignal): Promise<CanvasSnapshot> {
+    this.#set(next);
+    return this.#ask({ method: "ready" }, signal);
+  }
+
+  #set(next: CanvasState): void {
+    this.#state = next;
+    for (const screen of this.#screens) screen.showState(this.#id, next);
+  }
+
+  #requireReadable(): void {
+    const { page } = this.#state;
+    if (!page) fail("tool_unavailable", "The canvas is empty.", "present shows content.");
+    if (page?.kind === "address")
+      fail("tool_unavailable", `The canvas shows ${page.url}, which only the user sees.`, "Use WebBrowser to read it.");
+  }
+
+  /** Asks the console that opened the canvas last. */
+  async #ask(question: Pick<CanvasQuestion, "method" | "script">, signal: AbortSignal): Promise<CanvasSnapshot> {
+    const screen = [...this.#screens].at(-1);
+    if (!screen) return this.#nobody();
+    const { version, title } = this.#state;
+    const id = randomUUID();
+    const { promise, resolve } = Promise.withResolvers<PageAnswer>();
+    this.#waiting.set(id, { screen, settle: resolve });
+    const late = setTimeout(() => resolve({ error: "The page did not answer in 15 seconds." }), ANSWER_MS);
+    const cancel = (): void => resolve({ error: "The call was cancelled." });
+    signal.addEventListener("abort", cancel, { once: true });
+    try {
+      screen.ask(this.#id, { id, version, ...question });
+      return this.#snapshotOf(await promise, title);
+    } finally {
+      clearTimeout(late);
+      signal.removeEventListener("abort", cancel);
+      this.#waiting.delete(id);
+    }
+  }
+
+  #nobody(): never {
+    return fail(
+      "tool_unavailable",
+      "No web console shows this session, so nobody sees the canvas.",
+      `Tell the user to open ${this.#link(this.#id)} and try again. Content that was presented appears there.`,
+    );
+  }
+
+  #snapshotOf({ text = "", title: said, notes = [], error }: PageAnswer, title: string): CanvasSnapshot {
+    if (error !== undefined) fail("execution_failed", `The page failed: ${error.slice(0, 2_000)}`, "Mend the page.");
+    const { page } = this.#state;
+    const isCut = text.length > MOST_CHARS;
+    return {
+      title: title || said || "",
+      text: isCut ? `${text.slice(0, MOST_CHARS)}\n[The rest of ${text.length} characters is left out.]` : text,
+      notes: notes.slice(0, MOST_NOTES).map((note) => note.slice(0, 500)),
+      ...(page?.kind === "app" ? { server: page.server } : {}),
+    };
+  }
+}
