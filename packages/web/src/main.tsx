@@ -8,6 +8,7 @@ import { connect, isOnline } from "./lib/socket.ts";
 import { useStore } from "./lib/store.ts";
 import { followTheme } from "./lib/theme.ts";
 import { ApprovalsPage } from "./page/approvals.tsx";
+import { CanvasPage } from "./page/canvas.tsx";
 import { JournalPage } from "./page/journal.tsx";
 import { AgentsPage, JobsPage, ServersPage } from "./page/lists.tsx";
 import { PolicyPage } from "./page/policy.tsx";
@@ -116,6 +117,8 @@ function SessionTab({ id, tab }: { readonly id: string; readonly tab: string }) 
       return <StepsPage id={id} />;
     case "time":
       return <TimePage id={id} />;
+    case "canvas":
+      return <CanvasPage id={id} />;
     case "tools":
       return <ToolsPage id={id} />;
     case "mcp":

@@ -37,7 +37,7 @@ export const NOTES: ReadonlySet<string> = new Set([
   "held",
   "conversation",
   "browser",
-  "canvas",
+  "panel",
   "messages",
   "teams",
   "scripts",

@@ -5,6 +5,7 @@ import { SessionFollower } from "../lib/session.ts";
 import { useStore } from "../lib/store.ts";
 import { ApprovalCard } from "../part/approval.tsx";
 import { clean, Failure } from "../part/bits.tsx";
+import { CanvasPanel } from "../part/canvas-panel.tsx";
 import { Composer } from "../part/composer.tsx";
 import { Rows } from "../part/row.tsx";
 import { SessionHead } from "../part/session-head.tsx";
@@ -87,6 +88,7 @@ export function SessionPage({ id }: { readonly id: string }) {
           ))}
           <Composer id={id} isWorking={view.status === "working"} onSend={send} />
         </section>
+        <CanvasPanel id={id} />
         <SidePanel id={id} view={view} />
       </div>
     </div>

@@ -11,6 +11,7 @@ export const TABS = [
   ["", "Live"],
   ["steps", "Steps"],
   ["time", "Time travel"],
+  ["canvas", "Canvas"],
   ["tools", "Tools"],
   ["mcp", "MCP"],
   ["agents", "Agents"],

@@ -30,7 +30,6 @@ import type { Tasks } from "./tasks.ts";
 export interface Ports {
   readonly files: Files;
   readonly processes: Processes;
-  /** The network. */
   readonly net: Net;
   readonly clock: Clock;
   /** The session's state for its tools, such as todos. */
@@ -43,7 +42,6 @@ export interface Ports {
   readonly documents?: Documents;
   /** Web searches, if a provider is set up. */
   readonly search?: WebSearchPort;
-  /** A browser, if the machine has one. */
   readonly browser?: Browser;
   /** A model for small tasks, if the user chose one. */
   readonly model?: SmallModel;
@@ -68,14 +66,13 @@ export interface Ports {
   /** Ways to reach people, set up by the user. */
   readonly channels?: Channels;
   /** A panel that shows pages, if a web console serves the session. */
-  readonly canvas?: Canvas;
+  readonly panel?: Canvas;
   /** Facts that later sessions know, if the host stores them. */
   readonly memory?: Memory;
   /** Git worktrees, if the session may move. */
   readonly worktrees?: Worktrees;
   /** Settings that a model may see and propose to change. */
   readonly settings?: SettingsStore;
-  /** Skills, if the host reads any. */
   readonly skills?: Skills;
 }
 

@@ -75,7 +75,7 @@ export function openSessionState(
       ...(memory ? { memory: memory.port } : {}),
       ...(sessions ? { sessions: sessions.port } : {}),
       ...(schedules ? { schedules } : {}),
-      ...(options.canvas && !options.lookOnly ? { canvas: options.canvas } : {}),
+      ...(options.canvas && !options.lookOnly ? { panel: options.canvas } : {}),
       tasks: tasksOn(tasks),
       plans: plan,
       inbox: mailbox.inbox,

@@ -17,16 +17,16 @@ async function noticesOf(settings: Settings, options: HaftOptions = {}): Promise
   return haft.notices.map(({ message }) => message).join("\n");
 }
 
-const own = defineTool({ name: "canvas", description: "Draws.", input: z.object({}), run: () => "" });
+const own = defineTool({ name: "Tungsten", description: "Draws.", input: z.object({}), run: () => "" });
 
 it.each<[string, Settings]>([
-  ["policy.allow", { policy: { allow: ["Read", "canvas"] } }],
-  ["useTools", { useTools: ["Read", "canvas"] }],
-  ["tools", { tools: { canvas: { enabled: false } } }],
+  ["policy.allow", { policy: { allow: ["Read", "Tungsten"] } }],
+  ["useTools", { useTools: ["Read", "Tungsten"] }],
+  ["tools", { tools: { Tungsten: { enabled: false } } }],
 ])(
   "V01 what %s says of a tool that does not exist is told, and counts once a host has the tool",
   async (_key, settings) => {
-    expect(await noticesOf(settings)).toContain('The tool "canvas" does not exist in this version');
+    expect(await noticesOf(settings)).toContain('The tool "Tungsten" does not exist in this version');
     expect(await noticesOf(settings, { tools: [own] })).toBe("");
   },
 );

@@ -94,7 +94,8 @@ export class PageRequests {
         ...{ id: `ui-${randomUUID()}`, signal },
       }),
     );
-    const structured = server === undefined ? output : (output as { readonly structured?: unknown } | undefined)?.structured;
+    const structured =
+      server === undefined ? output : (output as { readonly structured?: unknown } | undefined)?.structured;
     const isData = structured !== null && typeof structured === "object" && !Array.isArray(structured);
     return {
       content: error ? [{ type: "text", text: error }] : content,

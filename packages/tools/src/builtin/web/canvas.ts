@@ -40,10 +40,10 @@ export const canvas = defineTool({
   offer: "deferred",
   can: ["state", "read", "connect", "call"],
   rules: { groups: ["ui"] },
-  when: needs("canvas", "the canvas is a panel of the web console: start the session with haft serve"),
+  when: needs("panel", "the canvas is a panel of the web console: start the session with haft serve"),
   validate: (wish): Problem | undefined => problemOf(wish),
   effects: ({ action, path, url, server }, ctx): readonly Effect[] => [
-    state("canvas", { change: action !== "snapshot" }),
+    state("panel", { change: action !== "snapshot" }),
     ...(path === undefined ? [] : [read(namedPath(ctx, path))]),
     ...(url !== undefined && server === undefined ? [connect(url)] : []),
     ...(server === undefined ? [] : [call(server, "resources/read", { change: false })]),
@@ -93,7 +93,7 @@ function problemOf(wish: CanvasInput): Problem | undefined {
 }
 
 async function act(wish: CanvasInput, ctx: CallContext): Promise<Partial<CanvasSnapshot>> {
-  const port: Canvas = portOf(ctx.ports, "canvas");
+  const port: Canvas = portOf(ctx.ports, "panel");
   const { signal } = ctx;
   switch (wish.action) {
     case "present":
@@ -124,8 +124,7 @@ async function contentOf(wish: CanvasInput, ctx: CallContext): Promise<CanvasCon
   const { html, markdown, path, url = "", server } = wish;
   if (html !== undefined) return { kind: "html", text: html };
   if (markdown !== undefined) return { kind: "markdown", text: markdown };
-  if (path !== undefined)
-    return { kind: /\.html?$/i.test(path) ? "html" : "markdown", text: await textOf(wish, ctx) };
+  if (path !== undefined) return { kind: /\.html?$/i.test(path) ? "html" : "markdown", text: await textOf(wish, ctx) };
   return server === undefined ? { kind: "address", url } : { kind: "app", server, uri: url };
 }
 

@@ -12,7 +12,7 @@ type Raw = Pick<
   | "settings"
   | "memory"
   | "skills"
-  | "canvas"
+  | "panel"
   | "channels"
   | "sessions"
   | "schedules"
@@ -20,8 +20,20 @@ type Raw = Pick<
 
 /** The ports to the session's state, as one call gets them: each needs its own `state`, granted. */
 export function boundSession(raw: Raw, tool: string, grant: Grant, agent: AgentRef): Raw {
-  const { tasks, plans, inbox, conversation, worktrees, settings, memory, skills, canvas, channels, sessions, schedules } =
-    raw;
+  const {
+    tasks,
+    plans,
+    inbox,
+    conversation,
+    worktrees,
+    settings,
+    memory,
+    skills,
+    panel,
+    channels,
+    sessions,
+    schedules,
+  } = raw;
   function granted<T>(of: string, change: boolean, act: () => T): T {
     const may = grant.effects.some((effect) => effect.do === "state" && effect.of === of && (effect.change || !change));
     return may ? act() : undeclared(tool, `${change ? "change" : "read"} the state "${of}"`);
@@ -66,16 +78,16 @@ export function boundSession(raw: Raw, tool: string, grant: Grant, agent: AgentR
       },
     }),
     ...(skills && { skills: { ...skills, begin: (name) => granted("skills", true, () => skills.begin(name)) } }),
-    ...(canvas && {
-      canvas: {
+    ...(panel && {
+      panel: {
         async show(title, content, signal) {
-          return granted("canvas", true, () => canvas.show(title, content, signal));
+          return granted("panel", true, () => panel.show(title, content, signal));
         },
-        hide: () => granted("canvas", true, () => canvas.hide()),
-        evaluate: async (script, signal) => granted("canvas", true, () => canvas.evaluate(script, signal)),
-        snapshot: async (signal) => granted("canvas", false, () => canvas.snapshot(signal)),
-        push: async (messages, signal) => granted("canvas", true, () => canvas.push(messages, signal)),
-        reset: () => granted("canvas", true, () => canvas.reset()),
+        hide: () => granted("panel", true, () => panel.hide()),
+        evaluate: async (script, signal) => granted("panel", true, () => panel.evaluate(script, signal)),
+        snapshot: async (signal) => granted("panel", false, () => panel.snapshot(signal)),
+        push: async (messages, signal) => granted("panel", true, () => panel.push(messages, signal)),
+        reset: () => granted("panel", true, () => panel.reset()),
       },
     }),
     ...(channels && {
