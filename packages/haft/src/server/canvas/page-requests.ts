@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { contentsText } from "@haft/core/tool";
 import { z } from "zod";
-import type { LiveSession } from "../live/live-session.ts";
+import type { AgentSession } from "../../session/index.ts";
 import type { CanvasBoard } from "./board.ts";
 import { MessageBudget } from "./message-budget.ts";
 
@@ -28,12 +28,12 @@ const resource = z.object({ uri: z.string().min(1).max(8_192) });
  * tools of that server.
  */
 export class PageRequests {
-  readonly #session: LiveSession;
+  readonly #session: AgentSession;
   readonly #board: CanvasBoard;
   readonly #budget = new MessageBudget();
   #open = 0;
 
-  constructor(session: LiveSession, board: CanvasBoard) {
+  constructor(session: AgentSession, board: CanvasBoard) {
     this.#session = session;
     this.#board = board;
   }
@@ -87,7 +87,7 @@ export class PageRequests {
 
   async #call(params: unknown, signal: AbortSignal): Promise<object> {
     const { name, arguments: given } = checked(toolCall, params);
-    const { haft } = this.#session.agent;
+    const { haft } = this.#session;
     const server = this.#server;
     const { isError, content, output, error } = resultOf(
       await haft.call(server === undefined ? name : this.#toolOf(server, name), given ?? {}, {
@@ -106,7 +106,7 @@ export class PageRequests {
 
   /** The tool of a server, by the server's own name for it. */
   #toolOf(server: string, name: string): string {
-    for (const { tool } of this.#session.agent.haft.registry.entries()) {
+    for (const { tool } of this.#session.haft.registry.entries()) {
       const { mcpInfo } = tool as { readonly mcpInfo?: { readonly serverName: string; readonly toolName: string } };
       if (mcpInfo?.serverName === server && mcpInfo.toolName === name) return tool.name;
     }
@@ -117,7 +117,7 @@ export class PageRequests {
     const { uri } = checked(resource, params);
     const server = this.#server;
     if (server === undefined) throw new PageError(-32602, "Only the page of an MCP server reads resources.");
-    const result = await this.#session.agent.haft.call(
+    const result = await this.#session.haft.call(
       "ReadMcpResource",
       { server, uri },
       { id: `ui-${randomUUID()}`, signal },
@@ -127,7 +127,7 @@ export class PageRequests {
   }
 }
 
-type CallResult = Awaited<ReturnType<LiveSession["agent"]["haft"]["call"]>>;
+type CallResult = Awaited<ReturnType<AgentSession["haft"]["call"]>>;
 
 const resultOf = ({ error, content, output }: CallResult) => ({
   isError: error !== undefined,

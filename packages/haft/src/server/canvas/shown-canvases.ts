@@ -1,7 +1,14 @@
-import type { LiveSession } from "../live/live-session.ts";
-import type { CanvasScreen } from "./board.ts";
+import type { AgentSession } from "../../session/index.ts";
+import type { CanvasBoard, CanvasScreen } from "./board.ts";
 import type { PageAnswer } from "./canvas-state.ts";
 import { PageError, PageRequests } from "./page-requests.ts";
+
+/** A session with a canvas. */
+interface CanvasSession {
+  readonly id: string;
+  readonly agent: AgentSession;
+  readonly canvas: CanvasBoard;
+}
 
 interface PageRequest {
   readonly version: number;
@@ -27,22 +34,22 @@ export class ShownCanvases {
     };
   }
 
-  show(session: LiveSession, isShown: boolean): undefined {
+  show(session: CanvasSession, isShown: boolean): undefined {
     this.#hide(session.id);
     if (!isShown) return;
     this.#shown.set(session.id, {
-      requests: new PageRequests(session, session.canvas),
+      requests: new PageRequests(session.agent, session.canvas),
       leaving: new AbortController(),
       remove: session.canvas.addScreen(this.#screen),
     });
   }
 
-  answer(session: LiveSession, id: string, answer: PageAnswer): undefined {
+  answer(session: CanvasSession, id: string, answer: PageAnswer): undefined {
     session.canvas.answer(this.#screen, id, answer);
   }
 
   /** The answer to a page's request, as JSON-RPC has it. */
-  async request({ id }: LiveSession, { version, method, params }: PageRequest): Promise<object> {
+  async request({ id }: CanvasSession, { version, method, params }: PageRequest): Promise<object> {
     const shown = this.#shown.get(id);
     if (!shown) return { error: { code: -32000, message: "This console does not show the canvas." } };
     try {

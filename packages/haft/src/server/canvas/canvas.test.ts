@@ -1,0 +1,130 @@
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, it } from "vitest";
+import { type Heard, type TestServer, type TestSocket, testServer } from "../../../test/support/console-server.ts";
+import { scriptedModel } from "../../../test/support/scripted-model.ts";
+import { policyOf } from "./frame.ts";
+import { MessageBudget } from "./message-budget.ts";
+
+let server: TestServer;
+const opened: TestServer[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one[Symbol.asyncDispose]();
+});
+
+const APP = fileURLToPath(new URL("../../../test/support/app-server.mjs", import.meta.url));
+const of = (type: string) => (message: Heard) => message.type === type;
+const ref = (name: string) => (message: Heard) => message.ref === name;
+let count = 0;
+
+async function open(settings: object = {}) {
+  server = await testServer(scriptedModel([]), { session: { settings: settings as never } });
+  opened.push(server);
+  const id = String((await server.ask("POST", "/api/sessions", {})).id);
+  const canvas = (input: object) =>
+    server.ask("POST", `/api/sessions/${id}/calls`, { toolId: "canvas", arguments: input, messageId: `c${++count}` });
+  return { id, canvas };
+}
+
+/** A console without a page: it answers every question of the server. */
+async function screen(session: string): Promise<TestSocket> {
+  const socket = await server.connect();
+  socket.send({ type: "canvas", session, isShown: true });
+  await socket.next(of("canvas"));
+  return socket;
+}
+async function answer(socket: TestSocket, session: string, said: object) {
+  const { question } = await socket.next(of("canvas-question"));
+  const { id, method } = question as { id: string; method: string };
+  socket.send({ type: "canvas-answer", session, id, answer: said });
+  return method;
+}
+
+it("M04 without a console a call fails and names the link; the content is there when one opens", async () => {
+  const { id, canvas } = await open();
+  const { error } = await canvas({ action: "present", title: "Plan", markdown: "# Plan" });
+  expect(error).toMatchObject({
+    code: "tool_unavailable",
+    hint: expect.stringContaining(`${server.handle.url}/#/s/${id}/canvas`),
+  });
+  const socket = await server.connect();
+  socket.send({ type: "canvas", session: id, isShown: true });
+  expect((await socket.next(of("canvas"))).state).toMatchObject({
+    title: "Plan",
+    page: { text: "# Plan" },
+    isHidden: false,
+  });
+  const read = canvas({ action: "snapshot" });
+  expect(await answer(socket, id, { text: "# Plan", notes: [] })).toBe("snapshot");
+  expect(await read).toMatchObject({ success: true, result: { output: { text: "# Plan" } } });
+  // A console that closes in the middle of a question fails the call at once.
+  const late = canvas({ action: "snapshot" });
+  await socket.next(of("canvas-question"));
+  await socket.close();
+  expect((await late).error).toMatchObject({ message: expect.stringContaining("closed") });
+});
+
+it("M04 bad input names the cure, and nothing is shown", async () => {
+  const { canvas } = await open();
+  const message = async (input: object) => JSON.stringify((await canvas(input)).error);
+  expect(await message({ action: "present" })).toContain("exactly one of html, markdown, path");
+  expect(await message({ action: "navigate", url: "file:///etc/passwd" })).toContain("not a web address");
+  expect(await message({ action: "navigate", url: "https://example.com/", server: "x" })).toContain("ui:// resource");
+  expect(await message({ action: "push", jsonl: '{"surfaceUpdate":{}}\n{' })).toContain("Line 2 is not JSON");
+  expect(await message({ action: "push", jsonl: '{"other":1}' })).toContain("Line 1 is not an A2UI message");
+  expect(await message({ action: "snapshot" })).toContain("The canvas is empty");
+});
+
+it("M04 the page of an MCP server calls its own server only, and is asked where the model is", async () => {
+  const { id, canvas } = await open({ mcpServers: { sales: { command: process.execPath, args: [APP] } } });
+  const socket = await screen(id);
+  const allow = async () => {
+    const { item } = await socket.next(of("asked"));
+    const { digest, request } = item as { digest: string; request: { id: string; title: string } };
+    socket.send({ type: "answer", id: request.id, digest, answer: { behavior: "allow" } });
+    return request.title;
+  };
+  const shown = canvas({ action: "navigate", url: "ui://sales", server: "sales" });
+  await allow();
+  expect(await answer(socket, id, { title: "Sales app" })).toBe("ready");
+  expect(await shown).toMatchObject({ success: true });
+  const { state } = await socket.next(
+    ({ type, state: now }) => type === "canvas" && (now as { version: number }).version > 0,
+  );
+  const { version, domains } = state as { version: number; domains: object };
+  expect(domains).toEqual({ connectDomains: ["https://api.example.com", "*; script-src *"] });
+  const request = (name: string, method: string, params: object, of = version) =>
+    socket.send({ type: "canvas-request", session: id, version: of, method, params, ref: name });
+  request("own", "tools/call", { name: "add", arguments: { a: 2, b: 3 } });
+  expect(await allow()).toContain("add");
+  expect((await socket.next(ref("own"))).result).toMatchObject({
+    content: [{ text: expect.stringContaining("sum 5") }],
+  });
+  request("other", "tools/call", { name: "Read", arguments: { file_path: "a" } });
+  expect((await socket.next(ref("other"))).error).toMatchObject({
+    message: expect.stringContaining("its own server only"),
+  });
+  request("old", "tools/call", { name: "add" }, version - 1);
+  expect((await socket.next(ref("old"))).error).toMatchObject({ message: "This page is no longer shown." });
+});
+
+it("M04 the frame has an origin of its own, and a policy into which no server can write", async () => {
+  await open();
+  const domains = encodeURIComponent(
+    JSON.stringify({ connectDomains: ["https://api.example.com", "*; script-src *"] }),
+  );
+  const { headers } = await fetch(`${server.handle.url}/canvas/frame?domains=${domains}`);
+  const policy = headers.get("content-security-policy")!;
+  expect(policy).toMatch(/^sandbox allow-scripts allow-forms; default-src 'none'; /);
+  expect(policy).toContain("connect-src https://api.example.com;");
+  expect(policy).not.toContain("*");
+  expect(
+    policyOf({ resourceDomains: ["https://a.example 'unsafe-hashes'", "data:", "https://*.b.example"] }),
+  ).toContain("img-src data: blob: https://*.b.example;");
+});
+
+it("M04 a page may send a burst of messages, then a few each second", () => {
+  const budget = new MessageBudget();
+  const taken = (now: number, wanted: number) => Array.from({ length: wanted }, () => budget.take(now)).filter(Boolean);
+  expect(taken(0, 500)).toHaveLength(120);
+  expect(taken(1_000, 500)).toHaveLength(30);
+});
