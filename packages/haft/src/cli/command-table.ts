@@ -147,7 +147,8 @@ export const commands: readonly CommandEntry[] = [
     name: "plugin",
     usage:
       "plugin add SOURCE [--yes] [--unconfined] | list | show NAME | update [NAME] [--yes] | remove NAME\n" +
-      "       SOURCE: a folder, a .tgz file, github:owner/name, a git address, or an npm package",
+      "       plugin marketplace add SOURCE | list | remove MARKET\n" +
+      "       SOURCE: a folder, a .tgz file, github:owner/name, a git address, an npm package, or NAME@MARKET",
     summary: "plugins: what each may do, before anything of it runs",
     load: async () => (await import("./command/plugin/plugin.ts")).plugin,
   },
