@@ -86,7 +86,7 @@ export function marketplaceStore(state: string): MarketplaceStore {
 }
 
 /**
- * Fetches the list of a marketplace: a folder, an archive, or a git repository. Runs nothing of it.
+ * Fetches the list of a marketplace: an absolute path of a folder or archive, or a git repository. Runs nothing of it.
  *
  * @throws HaftError `validation_failed` for a source without a list, and for a name that cannot be used.
  */
@@ -142,10 +142,11 @@ async function withRoot<T>(
 ): Promise<T> {
   const place = realpathSync(mkdtempSync(join(tmpdir(), "haft-marketplace-")));
   try {
-    const local = resolve(options.cwd, source);
-    if (statSync(local, { throwIfNoEntry: false })?.isDirectory()) return await use(realpathSync(local), place);
+    const isFolder = isAbsolute(source) && statSync(source, { throwIfNoEntry: false })?.isDirectory();
+    if (isFolder) return await use(realpathSync(source), place);
     const root = join(place, "list");
-    await fetchPlugin(source, root, options);
+    // A folder below the working directory that looks like the address must not take its place.
+    await fetchPlugin(source, root, { ...options, cwd: place });
     return await use(root, place);
   } finally {
     rmSync(place, { recursive: true, force: true });

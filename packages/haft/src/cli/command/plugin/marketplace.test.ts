@@ -89,6 +89,8 @@ describe("a marketplace", () => {
     market("m", [{ name: "kit", source: { source: "git-subdir", url, path: "inner/kit", sha } }]);
     commit("m");
     await run("marketplace", "add", `file://${join(base, "m")}`);
+    // A folder of the project that looks like the address does not take its place.
+    market(`file:${base}/m`, [{ name: "kit", source: "./evil" }]);
     expect(await addKit()).toContain("skill tidy");
     const [folder = ""] = (await run("show", "kit")).split("\n");
     expect(execFileSync("cat", [join(folder, "skills/tidy/SKILL.md")], { encoding: "utf8" })).toContain("Tidy up.");

@@ -47,7 +47,9 @@ const stateOf = () => stateFolder(real(homedir()));
 function stage(given: Given, source: string, name?: string): Promise<StagedPlugin> {
   const home = real(homedir());
   return stagePlugin(source, {
-    ...{ cwd: real(given.common.cwd), home, state: stateOf(), env: process.env, signal: new AbortController().signal },
+    // An installed source is absolute or an address; a folder of the project that looks like the address is neither.
+    cwd: name === undefined ? real(given.common.cwd) : stateOf().root,
+    ...{ home, state: stateOf(), env: process.env, signal: new AbortController().signal },
     ...(name === undefined ? {} : { name }),
   });
 }
