@@ -31,6 +31,7 @@ export {
   type HooksSettings,
   hasErrors,
   type JournalSettings,
+  type LanguageServerSettings,
   type LayerSettings,
   type McpOAuthSettings,
   type McpServerSettings,

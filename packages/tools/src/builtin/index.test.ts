@@ -53,7 +53,7 @@ describe("the built-in tools", () => {
   it.each(tools.map((tool) => [tool.name, tool] as const))("%s marks paths, and says what it may do", (_, tool) => {
     for (const [path, schema] of properties(tool.input.json, tool.name))
       expect(schema.format, path).toBe(
-        /(?:^|\.)(?:file_path|notebook_path|path|workdir)$/.test(path) ? "path" : undefined,
+        /(?:^|\.)(?:file_path|filePath|notebook_path|path|workdir)$/.test(path) ? "path" : undefined,
       );
     expect(Object.keys(make).length).toBeGreaterThan(tool.can?.length ?? 99);
     expect(tool.can).not.toContain(undefined);

@@ -47,6 +47,7 @@ import { taskOutput } from "./run/task-output.ts";
 import { taskStop } from "./run/task-stop.ts";
 import { glob } from "./search/glob.ts";
 import { grep } from "./search/grep.ts";
+import { lsp } from "./search/lsp.ts";
 import { sessionsHistory } from "./sessions/sessions-history.ts";
 import { sessionsList } from "./sessions/sessions-list.ts";
 import { sessionsSend } from "./sessions/sessions-send.ts";
@@ -109,6 +110,7 @@ export const builtins: readonly Builtin[] = [
   { group: "run", tool: taskStop },
   { group: "search", tool: glob },
   { group: "search", tool: grep },
+  { group: "search", tool: lsp },
   { group: "sessions", tool: sessionsHistory },
   { group: "sessions", tool: sessionsList },
   { group: "sessions", tool: sessionsSend },

@@ -20,6 +20,7 @@ import { bounds } from "../settle-effects.ts";
 import { boundAgents, type Lending } from "./bound/agents.ts";
 import { boundHeld } from "./bound/bound-held-changes.ts";
 import { boundJobs } from "./bound/jobs.ts";
+import { boundLanguages } from "./bound/language.ts";
 import { boundBrowser, boundNet, boundSearch } from "./bound/net.ts";
 import { rooted } from "./bound/rooted.ts";
 import { boundSession } from "./bound/session.ts";
@@ -55,6 +56,9 @@ export function bindPorts(
     ...(ports.scripts ? { scripts: ports.scripts } : {}),
     ...(ports.search ? { search: boundSearch(ports.search, call.tool, bound) } : {}),
     ...(ports.browser ? { browser: boundBrowser(ports.browser, call.tool, bound) } : {}),
+    ...(ports.language
+      ? { language: boundLanguages(ports.language, call.tool, bound, (path) => ports.files.locate(path)) }
+      : {}),
     ...(ports.model ? { model: ports.model } : {}),
     ...(ports.agents ? { agents: boundAgents(ports.agents, call, bound, reviews.lend ?? ((wait) => wait)) } : {}),
     ...(ports.held ? { held: boundHeld(ports.held, call.tool, bound) } : {}),

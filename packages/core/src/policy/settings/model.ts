@@ -203,6 +203,22 @@ export interface ChannelSettings {
   readonly subject?: string;
 }
 
+/** One of `lsp`: a language server. */
+export interface LanguageServerSettings {
+  readonly command?: string;
+  readonly args?: readonly string[];
+  /** The extensions of its files, such as `.ts`. */
+  readonly extensions?: readonly string[];
+  readonly initializationOptions?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly enabled?: boolean;
+  /** Whether edits report the errors that it finds. */
+  readonly diagnostics?: boolean;
+  readonly timeoutMs?: number;
+  /** Starts it confined. Default: if commands are. */
+  readonly sandbox?: boolean;
+}
+
 /** `sessions`: how far the sessions of this user see each other. */
 export interface SessionsSettings {
   /** `self`: no other session. `tree`: those that it started, and their starters. `all`: every session of the user. */
@@ -256,6 +272,7 @@ interface CommonSettings {
   readonly toolAgent?: ToolAgentSettings;
   readonly hooks?: HooksSettings;
   readonly mcpServers?: Readonly<Record<string, McpServerSettings>>;
+  readonly lsp?: Readonly<Record<string, LanguageServerSettings>>;
   readonly server?: ServerSettings;
   readonly sandbox?: SandboxSettings;
   readonly model?: string;

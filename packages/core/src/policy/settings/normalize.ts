@@ -44,6 +44,7 @@ export function normalizeSettings(value: object, options: NormalizeOptions = {})
     toolAgent: toolAgent ?? toolAgentSettings,
     hooks: written.hooks,
     mcpServers: written.mcpServers,
+    lsp: written.lsp,
     server: written.server,
     sandbox: typeof sandbox === "string" ? { tier: sandbox } : sandbox,
     model: written.model,

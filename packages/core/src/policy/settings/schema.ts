@@ -3,6 +3,7 @@ import { modes } from "../decision.ts";
 import { GATES, profileNames } from "../toolset/index.ts";
 import { MODE_ALIASES } from "./mode-name.ts";
 import type { Shape } from "./shape.ts";
+import { amount, count, flag, list, map, object, text, word } from "./shape-words.ts";
 
 /** The events that may run user code, as the documented hooks protocol names them. */
 export const HOOK_EVENTS = [
@@ -53,23 +54,6 @@ const ONE_HOOKS_FAILURES = [...HOOK_FAILURES, "block", "continue"] as const;
 /** Where WebSearch can search. */
 export const SEARCH_PROVIDERS = ["brave", "tavily", "exa", "searxng", "duckduckgo"] as const;
 
-const object = (
-  description: string,
-  properties: Readonly<Record<string, Shape>>,
-  rest: Shape | false = false,
-): Shape => ({
-  type: "object",
-  description,
-  properties,
-  additionalProperties: rest,
-});
-const flag = (description: string): Shape => ({ type: "boolean", description });
-const text = (description: string): Shape => ({ type: "string", minLength: 1, description });
-const count = (description: string, minimum = 1): Shape => ({ type: "integer", minimum, description });
-const amount = (description: string): Shape => ({ type: "number", minimum: 0, description });
-const word = (description: string, values: readonly string[]): Shape => ({ type: "string", enum: values, description });
-const list = (description: string): Shape => ({ type: "array", items: { type: "string", minLength: 1 }, description });
-const map = (description: string, values: Shape): Shape => object(description, {}, values);
 const testedCalls = (description: string): Shape => ({
   type: "array",
   description,
@@ -263,6 +247,20 @@ export const SETTINGS_SCHEMA = {
       onFailure: word("Decision when a PreToolUse hook fails. Default ask.", HOOK_FAILURES),
     }),
     mcpServers: map("MCP servers by name.", mcpServer),
+    lsp: map(
+      "Language servers by name. The name of a known one (typescript, pyright, gopls, rust-analyzer, clangd) changes that one.",
+      object("One language server.", {
+        command: text("The program."),
+        args: list("Its arguments."),
+        extensions: list("The extensions of its files, such as .ts."),
+        initializationOptions: map("Options that it gets at its start.", {}),
+        env: map("Environment variables.", { type: "string" }),
+        enabled: flag("false turns it off. Default true."),
+        diagnostics: flag("Report the errors that it finds in a file after each edit, while it runs. Default true."),
+        timeoutMs: count("Milliseconds to wait for an answer. Default 30000."),
+        sandbox: flag("Start it confined. Default: if commands are confined."),
+      }),
+    ),
     server: object("Haft as a server for other programs.", {
       tools: word("Which tools are served. Default own.", ["own", "servers", "all"]),
       clients: map(

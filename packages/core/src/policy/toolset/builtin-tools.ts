@@ -196,6 +196,7 @@ export const BUILTIN_TOOLS: readonly ToolFacts[] = [
     ],
     subject: ["path"],
   },
+  { name: "LSP", aliases: ["lsp"], groups: ["group:search"] },
   { name: "sessions_history", groups: ["group:host"] },
   { name: "sessions_list", groups: ["group:sessions"] },
   { name: "sessions_send", groups: ["group:sessions"] },

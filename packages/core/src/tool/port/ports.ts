@@ -19,11 +19,7 @@ import type { WebSearchPort } from "./search.ts";
 import type { FileView, SeenFile } from "./seen.ts";
 import type { Skills } from "./session/skills.ts";
 import type { Conversation, Inbox, Plans, SettingsStore, Worktrees } from "./session.ts";
-import type { Canvas } from "./shared/canvas.ts";
-import type { Channels } from "./shared/channels.ts";
-import type { Memory } from "./shared/memory.ts";
-import type { Schedules } from "./shared/schedules.ts";
-import type { Sessions } from "./shared/sessions.ts";
+import type { Canvas, Channels, Languages, Memory, Schedules, Sessions } from "./shared/index.ts";
 import type { Tasks } from "./tasks.ts";
 
 /** The only ways from a tool to the world. A port that the host does not support is absent. */
@@ -43,6 +39,8 @@ export interface Ports {
   /** Web searches, if a provider is set up. */
   readonly search?: WebSearchPort;
   readonly browser?: Browser;
+  /** Language servers, if any can be started. */
+  readonly language?: Languages;
   /** A model for small tasks, if the user chose one. */
   readonly model?: SmallModel;
   /** The deferred tools, if there are any. */

@@ -5,9 +5,11 @@ import type { Channels, Ports } from "@haft/core/tool";
 import { createHost, shellEnvironment } from "@haft/host";
 import { onlyReads } from "@haft/sandbox";
 import { createChannels, createJobs, type JobStore, withLeftovers } from "@haft/service";
+import type { SessionLanguages } from "@haft/service/language";
 import type { HaftOptions } from "../haft.ts";
 import { openHold, requireHold } from "../journal/hold.ts";
 import { type Journaling, type JournalPlace, openJournaling } from "../journal/open-journal.ts";
+import { openLanguages } from "../language/open-languages.ts";
 import { minimalEnvironment, minimalEnvProcesses } from "../minimal-env-processes.ts";
 import type { NoticeListener } from "../notice.ts";
 import { isSandboxed, openSandbox, type Sandbox } from "../sandbox.ts";
@@ -20,6 +22,7 @@ export interface World {
   readonly ports: Ports;
   readonly jobs: JobStore;
   readonly journaling: Journaling | undefined;
+  readonly languages?: SessionLanguages;
   /** The host's own journal. */
   readonly journal?: UndoJournal;
   /** @throws HaftError `validation_failed` if a mode needs more than this machine offers. */
@@ -55,6 +58,7 @@ export async function openWorld(
     net: { privateHosts: privateHostsOf(setup) },
   });
   const web = openWeb(setup, host.ports.net, policy);
+  const languages = openLanguages(setup, policy);
   const lean = minimalEnvProcesses(host.ports.processes, {
     ...{ set, workspace: setup.workspace, ...around },
     keepsPrivate: () => policy().mode !== "bypassPermissions",
@@ -88,10 +92,12 @@ export async function openWorld(
     ports: {
       ...{ ...host.ports, ...web.ports, processes: hold.processes, jobs },
       ...(held ? { held } : {}),
+      ...(languages ? { language: languages } : {}),
       ...(options.lookOnly ? {} : { channels: channelsOf(setup, host.ports, onNotice) }),
     },
     jobs,
     journaling,
+    ...(languages ? { languages } : {}),
     ...(own ? { journal: own } : {}),
     requireMode: (wanted) => requireHold(wanted, holding),
     async close() {
@@ -99,6 +105,7 @@ export async function openWorld(
         jobs.close(),
         host.close(),
         web.close(),
+        languages?.close(),
         plain.close(),
         sandbox.processes?.close(),
         hold.close(),
