@@ -43,7 +43,8 @@ describe("importing Claude Code settings", () => {
   });
 
   it("F29 a deny for a tool that Haft does not have yet would meet it", () => {
-    expect(permissions({ deny: ["LSP"] })?.deny).toEqual(["LSP*"]);
+    expect(permissions({ deny: ["Monitor"] })?.deny).toEqual(["Monitor*"]);
+    expect(permissions({ deny: ["LSP"] })?.deny).toEqual(["LSP"]);
   });
 
   it("F29 a deny with an operator means everything that begins so", () => {
