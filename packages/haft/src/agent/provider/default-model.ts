@@ -17,7 +17,7 @@ export const DEFAULT_MODELS: readonly DefaultModel[] = [
 export const defaultModel = (env: Environment): DefaultModel | undefined =>
   DEFAULT_MODELS.find(({ because }) => env[because] && !(because === "OPENAI_API_KEY" && env.OPENAI_BASE_URL));
 
-/** The three ways to get a model, for people who have none yet. */
+/** The ways to get a model, for people who have none yet. */
 export const MODEL_CURE =
-  `Set a key (${DEFAULT_MODELS.map(({ because }) => because).join(", ")}), or name a model: --model provider/name. ` +
+  `Set a key (${DEFAULT_MODELS.map(({ because }) => because).join(", ")}), or name a model: --model provider/name; compatible/NAME is one of the server at OPENAI_BASE_URL. ` +
   "`haft models` lists the models of Ollama, LM Studio and llama-server on this machine. docs/models.md has examples.";
