@@ -37,7 +37,7 @@ it("F12 servers that Claude Code's settings deny are denied; other keys of their
 });
 
 it("F12 a denied key of opencode that stands for no tool here is listed", () => {
-  expect(run("opencode", { permission: { lsp: "deny" } }).notes).toMatchObject([
-    { severity: "notice", from: "lsp: deny" },
+  expect(run("opencode", { permission: { doom_loop: "deny" } }).notes).toMatchObject([
+    { severity: "notice", from: "doom_loop: deny" },
   ]);
 });

@@ -27,6 +27,7 @@ export const KEYS: Readonly<Record<string, KeyMeaning>> = {
   skill: { kind: "name", tools: ["Skill"] },
   question: { kind: "tool", tools: ["AskUserQuestion"] },
   todowrite: { kind: "tool", tools: ["TodoWrite"] },
+  lsp: { kind: "tool", tools: ["LSP"] },
   plan_enter: { kind: "tool", tools: ["EnterPlanMode"] },
   plan_exit: { kind: "tool", tools: ["ExitPlanMode"] },
   external_directory: { kind: "folder", tools: [] },

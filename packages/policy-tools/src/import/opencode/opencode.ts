@@ -174,7 +174,7 @@ function restrict(draft: Draft, name: string, action: Behavior, place: Place): [
 }
 
 /** Keys that match no tool. */
-const INTERNAL: ReadonlySet<string> = new Set(["doom_loop", "lsp", "invalid"]);
+const INTERNAL: ReadonlySet<string> = new Set(["doom_loop", "invalid"]);
 
 const matchesKey = (name: string): boolean => Object.keys(KEYS).some((key) => wildcardMatches(name, key));
 
