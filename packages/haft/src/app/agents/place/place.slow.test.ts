@@ -17,6 +17,17 @@ const write = (file_path: string, content: string) => turn(["Write", { file_path
 const edit = (file_path: string, old_string: string, new_string: string) =>
   turn(["Read", { file_path }], ["Edit", { file_path, old_string, new_string }]);
 
+/** A step at which two agents wait for each other, so that neither is merged before the other has its copy. */
+function meeting() {
+  const both = Promise.withResolvers<void>();
+  let arrived = 0;
+  return () => {
+    arrived += 1;
+    if (arrived === 2) both.resolve();
+    return both.promise;
+  };
+}
+
 async function workspace(scripts: Parameters<typeof treeModel>[0], more: Parameters<typeof agentSession>[2] = {}) {
   const model = treeModel(scripts);
   const session = await agentSession(places, model, { mode: "acceptEdits", ...more });
@@ -35,9 +46,10 @@ describe("agents that change files at the same time", () => {
   it("S01 work in copies of their own; changes in different lines of one file are all there", {
     tags: ["smoke"],
   }, async () => {
+    const meet = meeting();
     const { haft, read, model, cwd } = await workspace({
-      First: script(edit("a.txt", "1", "one"), write("first.txt", "1"), "Done."),
-      Second: script(edit("a.txt", "5", "five"), write("second.txt", "2"), "Done."),
+      First: script([meet, ...edit("a.txt", "1", "one")], write("first.txt", "1"), "Done."),
+      Second: script([meet, ...edit("a.txt", "5", "five")], write("second.txt", "2"), "Done."),
     });
     const results = await haft.run([agent("First"), agent("Second")]);
     expect(results.map(({ status }) => status)).toEqual(["ok", "ok"]);
@@ -75,10 +87,11 @@ describe("agents that change files at the same time", () => {
   }, async () => {
     const answers = ["deny", "allow"] as const;
     for (const behavior of answers) {
+      const meet = meeting();
       const { haft, read, asked } = await workspace(
         {
-          First: script(edit("a.txt", "3", "three"), "Done."),
-          Second: script(edit("a.txt", "3", "drei"), "Done."),
+          First: script([meet, ...edit("a.txt", "3", "three")], "Done."),
+          Second: script([meet, ...edit("a.txt", "3", "drei")], "Done."),
         },
         { ask: async () => (behavior === "allow" ? { behavior } : { behavior, message: "no" }) },
       );
