@@ -1,7 +1,8 @@
 /** Time and memory until a program or library is ready: a process is started and does the least it can. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Effort, Part, Row } from "../measure.ts";
 import { interleave, rowOf } from "../measure.ts";
 import { growTree, scratch } from "../places.ts";
@@ -13,7 +14,7 @@ const pi = join(peers, "node_modules/@mariozechner/pi-coding-agent/dist/cli.js")
 const node = process.execPath;
 
 const LIBRARIES: Readonly<Record<string, string>> = {
-  haft: "haft",
+  haft: join(peers, "../../packages/haft/dist/index.mjs"),
   "AI SDK": "ai",
   "OpenAI Agents": "@openai/agents",
   "MCP SDK": "@modelcontextprotocol/sdk/server/mcp.js",
@@ -76,7 +77,8 @@ export const start: Part = {
   },
 };
 
-const imported = (module: string): string => `await import(${JSON.stringify(import.meta.resolve(module))})`;
+const imported = (module: string): string =>
+  `await import(${JSON.stringify(isAbsolute(module) ? pathToFileURL(module).href : import.meta.resolve(module))})`;
 
 /** Milliseconds and the peak of resident memory, from /proc. */
 async function startOf(command: readonly string[], cwd: string, home: string): Promise<{ ms: number; peak: number }> {
