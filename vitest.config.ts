@@ -32,6 +32,8 @@ export default defineConfig(({ mode }) => {
     ssr: { resolve: { conditions, externalConditions: conditions } },
     test: {
       pool: "forks",
+      // Vitest leaves one core free by default: half of a machine with two.
+      maxWorkers: "100%",
       setupFiles: process.env.CI ? ["./test/support/seed.ts"] : [],
       testTimeout: 20_000,
       // Many cases start programs on a busy machine. CI repeats a failed case once, and the last lines name it.
