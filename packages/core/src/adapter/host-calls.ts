@@ -55,7 +55,11 @@ export function hostCalls(toolbox: Toolbox, { repeats = false }: { readonly repe
   async function start({ id, tool, input, signal, isApproved }: HostCall): Promise<Result> {
     const approval: Partial<CallRequest> =
       isApproved && host?.asks
-        ? { approved: "host", approvedFor: (contents) => host.record.has(id, question(tool, input, contents)) }
+        ? {
+            approved: "host",
+            approvedFor: (contents) => host.record.has(id, question(tool, input, contents)),
+            onApprovalUsed: () => host.record.spend(id),
+          }
         : {};
     try {
       return (await add({ id, tool, input, ...approval }, signal)).result;

@@ -45,13 +45,21 @@ export interface Broker {
    *
    * Rejects with HaftError `validation_failed` when the request is not plain data, and with the store's own error when
    * the request could not be stored, before anybody sees it, or when a yes could not be recorded.
+   *
+   * `until`: a stored yes is used up by `useUp`, and not when it is given.
    */
   ask(
     request: NewRequest,
     decision: Decision,
     signal?: AbortSignal,
     asked?: (request: ApprovalRequest) => void,
+    until?: "start",
   ): Promise<Outcome>;
+  /**
+   * Uses up the yes to a call, right before it starts or when it will never start. If this fails, the call must not start:
+   * somebody else has used the yes.
+   */
+  useUp(requestId: string): void | Promise<void>;
   /** The requests that wait for an answer now, oldest first. */
   pending(): readonly PendingApproval[];
   /** An answer from a host's own queue. `callId`, if given, must be the request's. */
@@ -87,6 +95,7 @@ export function createBroker(options: BrokerOptions): Broker {
     decision: Decision,
     signal?: AbortSignal,
     asked?: (request: ApprovalRequest) => void,
+    until?: "start",
   ): Promise<Outcome> {
     const fresh = sealed({ ...draft, id: options.newId(), ...expiry(clock, timeoutMs) });
     if (signal?.aborted) return { status: "cancelled", requestId: fresh.id };
@@ -123,9 +132,9 @@ export function createBroker(options: BrokerOptions): Broker {
         // A stored question may be asked again, under its id.
         if (outcome.status !== "unattended") remember(requestId);
         signal?.removeEventListener("abort", onCancel);
-        const stored = attemptSettle(requestId, outcome);
-        over.abort();
         const isYes = outcome.status === "answered" && outcome.answer.behavior === "allow";
+        const stored = attemptSettle(requestId, outcome, isYes ? until : undefined);
+        over.abort();
         if (stored) stored.then(() => resolve(outcome), isYes ? reject : () => resolve(outcome));
         else resolve(outcome);
         tell({ type: "settled", request, outcome });
@@ -164,10 +173,10 @@ export function createBroker(options: BrokerOptions): Broker {
     return outcome;
   }
 
-  function attemptSettle(requestId: string, outcome: Outcome): Promise<void> | undefined {
+  function attemptSettle(requestId: string, outcome: Outcome, until?: "start"): Promise<void> | undefined {
     let stored: void | Promise<void>;
     quietly(() => {
-      stored = store?.settle(requestId, outcome);
+      stored = store?.settle(requestId, outcome, until);
     });
     return stored! instanceof Promise ? stored : undefined;
   }
@@ -206,6 +215,7 @@ export function createBroker(options: BrokerOptions): Broker {
   return {
     ask,
     answer,
+    useUp: (requestId) => store?.useUp(requestId),
     pending: () => [...waiting.values()].map(({ pending }) => pending),
     watch(listener) {
       listeners.add(listener);

@@ -18,10 +18,16 @@ export interface ApprovalStore {
   /** Passes on answers from elsewhere to an open question, until it is settled. */
   listen(requestId: string, hear: (given: Given) => Receipt): void;
   /**
-   * Records its end. An unattended question stays open for a later answer. If it returns a promise, the call waits for it,
-   * and an approval whose end could not be recorded does not count.
+   * Records its end. An unattended question stays open for a later answer. With `until`, a yes stays usable until `useUp`,
+   * also for a later process. If it returns a promise, the call waits for it, and an approval whose end could not be
+   * recorded does not count.
    */
-  settle(requestId: string, outcome: Outcome): void | Promise<void>;
+  settle(requestId: string, outcome: Outcome, until?: "start"): void | Promise<void>;
+  /**
+   * Ends a question whose yes was stored `until` the start of its call. If this fails, or the promise rejects, the call does
+   * not start.
+   */
+  useUp(requestId: string): void | Promise<void>;
 }
 
 /** A stored question: its id, and the answer that it got while no process waited. */

@@ -1,4 +1,5 @@
 import type { Toolbox } from "../adapter/index.ts";
+import type { CallEvent, CallEventType } from "../executor/index.ts";
 import type { Entry, Offer, Registry } from "../registry/index.ts";
 import { fail, type Progress, type Result, type ToolLike } from "../tool/index.ts";
 
@@ -17,6 +18,8 @@ export interface ToolHost {
   readonly toolbox: Toolbox;
   /** One call through the whole pipeline. Never rejects because of the call. */
   call(tool: string, input: unknown, options?: HostCallOptions): Promise<Result>;
+  /** Receives the events of calls until the returned function is called. */
+  on(listener: (event: CallEvent) => void, types?: readonly CallEventType[]): () => void;
   /** The tools of the next request; resolves texts that a tool gives later. */
   offer(): Promise<Offer>;
   /** Lists the tools of discovery programs and MCP servers again. */

@@ -60,6 +60,8 @@ export interface CallRun {
   /** A hook's request for a person's decision, or its approval. */
   hookSays?: { readonly decision: "allow" | "ask"; readonly by: string; readonly reason: string } | undefined;
   approval?: ApprovalNote;
+  /** Ids of the questions whose yes is used up when the call starts. */
+  yeses?: string[];
   /** An approval that came with a changed input, and what was approved. */
   agreed?: Agreed;
   rewrittenBy?: string;

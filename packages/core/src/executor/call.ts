@@ -18,6 +18,8 @@ export interface CallRequest {
   readonly approved?: string;
   /** With `approved`: whether the approval covers the current contents of the command's files, see `Explanation.contents`. */
   readonly approvedFor?: (contents: FileContents | undefined) => boolean;
+  /** With `approved`: called right before the tool starts. The approval must not count for another call from then on. */
+  readonly onApprovalUsed?: () => void;
   /** The requester, if it can be asked back. Nested calls have the same caller. */
   readonly caller?: Caller;
 }

@@ -5,7 +5,7 @@ import { label } from "./execution/label.ts";
 import { rehearse } from "./execution/preview.ts";
 import { reveal } from "./execution/reveal.ts";
 import { admit, afford } from "./stages/admit.ts";
-import { approve } from "./stages/approve.ts";
+import { approve, dropApprovals } from "./stages/approve.ts";
 import { budget } from "./stages/budget.ts";
 import { cancelledError } from "./stages/cancelled.ts";
 import { decide } from "./stages/decide.ts";
@@ -55,6 +55,7 @@ export function runPipeline(callRun: CallRun): Pending<unknown> {
 
 function finishCall(callRun: CallRun, early: Result | undefined): Pending<unknown> {
   callRun.result = early ?? callRun.result;
+  dropApprovals(callRun);
   // The remaining stages do nothing that could conflict with another call.
   callRun.services.locks.leave(callRun.ticket);
   return walk(finish, callRun, onFinal);

@@ -29,6 +29,8 @@ export interface ScheduleHost {
 const GRACE_MS = 90_000;
 const LOOK_MS = 15_000;
 const MOST_MS = 60 * 60_000;
+/** Most firings at the same time. Others that are due begin as soon as one of them has ended. */
+const MOST_AT_ONCE = 4;
 /** Milliseconds that an ended firing may take to end by itself. */
 const END_MS = 10_000;
 
@@ -36,9 +38,11 @@ const END_MS = 10_000;
 export function createScheduleHost({ store, clock, fire, mostMs = MOST_MS, onEnd }: ScheduleHostOptions): ScheduleHost {
   const running = new Set<Promise<void>>();
   const closing = new AbortController();
+  const turn = turns(MOST_AT_ONCE);
 
   async function settle(schedule: StoredSchedule, id: string): Promise<void> {
-    const end = await bounded(schedule);
+    const over = await turn();
+    const end = await bounded(schedule).finally(over);
     store.end(id, end, clock.now());
     onEnd?.(schedule, end);
   }
@@ -47,6 +51,7 @@ export function createScheduleHost({ store, clock, fire, mostMs = MOST_MS, onEnd
   async function bounded(schedule: StoredSchedule): Promise<FiringEnd> {
     if (!schedule.isApproved)
       return { status: "needs_you", text: "It was changed after it had been approved. Add it again.", open: [] };
+    if (closing.signal.aborted) return { status: "failed", text: "Its host ended before it had begun." };
     const own = new AbortController();
     const signal = AbortSignal.any([own.signal, closing.signal]);
     const over = new AbortController();
@@ -87,6 +92,21 @@ export function createScheduleHost({ store, clock, fire, mostMs = MOST_MS, onEnd
     },
   };
   return host;
+}
+
+/** Gives out so many places, in the order in which they were asked for. Each place is given back by its function. */
+function turns(places: number): () => Promise<() => void> {
+  const waiting: (() => void)[] = [];
+  let free = places;
+  return async () => {
+    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+    else free -= 1;
+    return () => {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    };
+  };
 }
 
 /** A firing with an open question never counts as a success. */

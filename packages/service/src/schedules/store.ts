@@ -68,6 +68,8 @@ const SCHEMA = `
 /** Most missed times to count, and most firings to keep for one schedule. */
 const MOST_MISSED = 1000;
 const MOST_KEPT = 200;
+/** A clock that is set back by less than this changes no plan: nothing runs twice because of it. */
+const SET_BACK_MS = 3 * 60 * 60_000;
 
 /** Opens the schedules of a user. */
 export async function openSchedules(state: Pick<StateFolder, "root">): Promise<ScheduleStore> {
@@ -92,17 +94,34 @@ export async function openSchedules(state: Pick<StateFolder, "root">): Promise<S
       if (!isAlive(String(owner))) database.run("UPDATE schedule SET owner = NULL WHERE id = ?", String(id));
   }
 
+  /** Plans anew after the clock was set back by hours: the planned time may be years away. */
+  function replan(now: number): void {
+    const rows = database.all(
+      `SELECT * FROM schedule WHERE enabled = 1 AND next_at > ?1 AND ?1 + ?2 <
+         max(at, coalesce((SELECT max(planned_at) FROM firing WHERE firing.schedule = schedule.id), 0))`,
+      now,
+      SET_BACK_MS,
+    );
+    for (const row of rows) {
+      const { id, expression, zone, isApproved } = scheduleOf(database, row);
+      const next = isApproved ? (nextTime(expression, zone, now) ?? null) : now;
+      database.run("UPDATE schedule SET next_at = ? WHERE id = ?", next, id);
+    }
+  }
+
   function beginOne(row: Row, now: number, graceMs: number): BegunFiring | undefined {
     const schedule = scheduleOf(database, row);
-    const { id, expression, zone } = schedule;
+    const { id, expression, zone, isApproved } = schedule;
     const due = Number(row.next_at);
-    const times = timesBetween(expression, zone, due, now, MOST_MISSED);
+    // A schedule that was changed outside may have no time that can be read: it is reported once, and does not come back.
+    const times = isApproved ? timesBetween(expression, zone, due, now, MOST_MISSED) : [now];
+    const next = isApproved ? (nextTime(expression, zone, now) ?? null) : null;
     const latest = times.at(-1) ?? due;
     const isRunning = row.owner !== null;
     const fires = !isRunning && now - latest <= graceMs;
     const missed = times.length - (fires ? 1 : 0);
     if (missed > 0) note(id, latest, "missed", { missed }, null);
-    database.run("UPDATE schedule SET next_at = ? WHERE id = ?", nextTime(expression, zone, now) ?? null, id);
+    database.run("UPDATE schedule SET next_at = ? WHERE id = ?", next, id);
     if (!fires) return undefined;
     database.run("UPDATE schedule SET owner = ? WHERE id = ?", mark, id);
     return { id: note(id, latest, "running", {}, mark), schedule };
@@ -128,8 +147,8 @@ export async function openSchedules(state: Pick<StateFolder, "root">): Promise<S
     firings: (id, limit) =>
       database.all("SELECT * FROM firing WHERE schedule = ? ORDER BY seq DESC LIMIT ?", id, limit).map(firingOf),
     setEnabled(id, enabled, now) {
-      const { expression, zone } = scheduleOf(database, rowOf(id));
-      const next = nextTime(expression, zone, now) ?? null;
+      const { expression, zone, isApproved } = scheduleOf(database, rowOf(id));
+      const next = isApproved ? (nextTime(expression, zone, now) ?? null) : null;
       database.run("UPDATE schedule SET enabled = ?, next_at = ? WHERE id = ?", enabled ? 1 : 0, next, id);
     },
     remove(id) {
@@ -147,6 +166,7 @@ export async function openSchedules(state: Pick<StateFolder, "root">): Promise<S
     begin: (now, graceMs) =>
       database.together(() => {
         settleKilled();
+        replan(now);
         return database
           .all("SELECT * FROM schedule WHERE enabled = 1 AND next_at <= ? ORDER BY next_at, id", now)
           .flatMap((row) => beginOne(row, now, graceMs) ?? []);
@@ -179,7 +199,7 @@ const digestOf = (id: string, body: string): string => createHash("sha256").upda
 
 function scheduleOf(database: Database, row: Row): StoredSchedule {
   const id = String(row.id);
-  const body = JSON.parse(String(row.body)) as ScheduleDraft & ScheduleRights;
+  const body = bodyOf(row);
   const [last] = database.all("SELECT * FROM firing WHERE schedule = ? ORDER BY seq DESC LIMIT 1", id);
   return {
     ...body,
@@ -190,6 +210,15 @@ function scheduleOf(database: Database, row: Row): StoredSchedule {
     ...(row.next_at === null || row.enabled !== 1 ? {} : { next: new Date(Number(row.next_at)).toISOString() }),
     ...(last ? { last: firingOf(last) } : {}),
   };
+}
+
+/** Its words and rights. A body that is no JSON any more stands for a schedule that runs nothing. */
+function bodyOf(row: Row): ScheduleDraft & ScheduleRights {
+  try {
+    return JSON.parse(String(row.body)) as ScheduleDraft & ScheduleRights;
+  } catch {
+    return { expression: "?", prompt: "", folder: String(row.folder), mode: "dontAsk", grant: [], options: {} };
+  }
 }
 
 function firingOf(row: Row): Firing {

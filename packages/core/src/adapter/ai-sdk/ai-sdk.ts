@@ -95,6 +95,7 @@ export function aiSdk(
     const approval: Partial<CallRequest> = {
       approved: "host",
       approvedFor: (contents) => record.has(id, questionOf(asked, contents)),
+      onApprovalUsed: () => record.spend(id),
     };
     const isAnswered = hostAsks && answerIn(messages, id) === "approved";
     const request: CallRequest = { ...asked, ...(isAnswered ? approval : {}) };

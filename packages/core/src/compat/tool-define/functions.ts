@@ -6,7 +6,7 @@ import { Tool } from "./define.ts";
 import { type ToolDefinition, toolNameOf, toToolDefinition } from "./definition.ts";
 import { fromToolDefine } from "./from.ts";
 import { cleanerOf, fromLegacy, type RegisteredTool, type ToolExecutionContext } from "./legacy.ts";
-import type { Step, StepType } from "./step.ts";
+import { createSteps, type StepEvents } from "./steps.ts";
 import type { InitContext, ToolExecutionResult, ToolInfo, ToolInfoAsync, ToolResult } from "./types.ts";
 
 /** Options of the functions. */
@@ -70,28 +70,24 @@ export function toolFunctions(open: () => ToolHost | Promise<ToolHost>, options:
     args: unknown,
     context: ToolExecutionContext,
   ): Promise<ToolExecutionResult> {
-    const { registry, call, cwd } = ready();
+    const { registry, call, cwd, on } = ready();
     const name = registry.get(toolNameOf(toolId))?.tool.name ?? toolNameOf(toolId);
     const refused = refusalOf(name, toolId, cwd, context);
     if (refused !== undefined) return { success: false, error: refused };
     const id = context.toolCallId ?? `${context.messageId}-${++calls}`;
-    const { skills, abortSignal, messageId, onMetadata } = context;
+    const { skills, abortSignal, messageId } = context;
     if (skills) init = { ...init, skills };
-    const clean = cleanerOf(context.providerConfig);
-    const step = stepOf(id, name, clean(args), now());
+    const hear = createSteps(stepEventsOf(context), { now, clean: cleanerOf(context.providerConfig) });
+    const stop = on((event) => {
+      if (event.call.id === id) hear(event);
+    });
     lent.set(id, context);
-    context.onStepStart?.(step);
     try {
-      const result = await call(name, args, {
-        ...{ id, messageId },
-        ...(abortSignal ? { signal: abortSignal } : {}),
-        onUpdate: ({ title, metadata }) =>
-          onMetadata?.({ ...(title === undefined ? {} : { title }), ...(metadata ? { metadata } : {}) }),
-      });
-      const ended = toExecutionResult(result);
-      context.onStepComplete?.(endedStep(step, result));
-      return ended;
+      return toExecutionResult(
+        await call(name, args, { ...{ id, messageId }, ...(abortSignal ? { signal: abortSignal } : {}) }),
+      );
     } finally {
+      stop();
       lent.delete(id);
     }
   }
@@ -184,20 +180,9 @@ const isToolResult = (value: unknown): value is ToolResult =>
 export const toExecutionResult = (result: Result): ToolExecutionResult =>
   result.error ? { success: false, error: errorText(result.error) } : { success: true, data: toToolResult(result) };
 
-const STEP_TYPES: readonly string[] = ["bash", "read", "write", "edit", "glob", "grep", "skill", "delegate"];
-
-const stepOf = (id: string, name: string, args: unknown, timestamp: number): Step => ({
-  id,
-  type: (STEP_TYPES.includes(name.toLowerCase()) ? name.toLowerCase() : "tool_call") as StepType,
-  title: name,
-  status: "running",
-  timestamp,
-  toolCallId: id,
-  toolCall: { id, toolName: name, arguments: args },
-});
-
-const endedStep = (step: Step, { error, title, content }: Result): Step => ({
-  ...step,
-  ...(title ? { title } : {}),
-  ...(error ? { status: "failed", error: errorText(error) } : { status: "completed", result: contentsText(content) }),
+/** The callbacks of a call's context. */
+const stepEventsOf = ({ onStepStart, onStepComplete, onMetadata }: ToolExecutionContext): StepEvents => ({
+  ...(onStepStart ? { onStepStart } : {}),
+  ...(onStepComplete ? { onStepComplete } : {}),
+  ...(onMetadata ? { onMetadata } : {}),
 });

@@ -5,4 +5,5 @@ export * from "./from.ts";
 export * from "./functions.ts";
 export { fromLegacy, type RegisteredTool, type ToolExecutionContext } from "./legacy.ts";
 export * from "./permission.ts";
+export { createSteps, type StepEvents, type StepOptions } from "./steps.ts";
 export type * from "./types.ts";

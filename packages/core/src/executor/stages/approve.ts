@@ -4,7 +4,16 @@ import { isSame } from "../../approval/same.ts";
 import type { Decision } from "../../policy/index.ts";
 import { type Display, isWithinEffects, type ToolError, toJson, toToolError } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
-import { type Agreed, type CallRun, describeSafely, refuse, type Stage, titleOf, type Verdict } from "../call-run.ts";
+import {
+  type Agreed,
+  type CallRun,
+  describeSafely,
+  type Pending,
+  refuse,
+  type Stage,
+  titleOf,
+  type Verdict,
+} from "../call-run.ts";
 import { emit } from "../emit.ts";
 import { contentsOf, sealContents } from "../execution/contents.ts";
 import { judge, refusedBy } from "../execution/judge.ts";
@@ -84,10 +93,16 @@ async function ask(callRun: CallRun, draft: NewRequest): Promise<Verdict> {
   const { approvals } = callRun.machine;
   let request: ApprovalRequest | undefined;
   const outcome: Outcome = approvals
-    ? await approvals.ask(draft, callRun.decision!, callRun.signal, (asked) => {
-        request = asked;
-        emit(callRun, { type: "tool:permission:request", request: asked });
-      })
+    ? await approvals.ask(
+        draft,
+        callRun.decision!,
+        callRun.signal,
+        (asked) => {
+          request = asked;
+          emit(callRun, { type: "tool:permission:request", request: asked });
+        },
+        "start",
+      )
     : { status: "unattended", requestId: "" };
   if (draft.contents && callRun.fingerprint) callRun.fingerprint = { ...callRun.fingerprint, contents: draft.contents };
   if (outcome.status !== "answered") {
@@ -104,6 +119,7 @@ async function ask(callRun: CallRun, draft: NewRequest): Promise<Verdict> {
     const isCommand = callRun.effects.some((effect) => effect.do === "run");
     return refuse(refusalOf(outcome, callRun.call.tool, { isCommand })!);
   }
+  callRun.yeses = [...(callRun.yeses ?? []), requestId];
   if (answer.message) callRun.context.push(`The user allowed this and said: ${answer.message}`);
   const approval = { by, scope: answer.remember?.scope ?? "once" };
   if (answer.input !== undefined) {
@@ -118,6 +134,28 @@ async function ask(callRun: CallRun, draft: NewRequest): Promise<Verdict> {
   }
   callRun.approval = approval;
   return recheck(callRun);
+}
+
+/**
+ * Uses up the approvals of a call right before its tool starts. A process that dies earlier leaves them usable; a
+ * repetition after the start finds none. Throws or rejects if somebody else has used one: the call must not start then.
+ */
+export function useApprovals(callRun: CallRun): Pending<void> {
+  const { request, yeses = [] } = callRun;
+  delete callRun.yeses;
+  request.onApprovalUsed?.();
+  const { approvals } = callRun.machine;
+  const pending = yeses.map((id) => approvals?.useUp?.(id)).filter((one) => one instanceof Promise);
+  return pending.length === 0 ? undefined : Promise.all(pending).then(() => {});
+}
+
+/**
+ * Ends the approvals of a call that did not start although it was allowed: it was cancelled, or a rule forbids it now. If
+ * its host has closed, they stay for a later process.
+ */
+export function dropApprovals({ yeses = [], machine, services }: CallRun): void {
+  if (services.over) return;
+  for (const id of yeses) void Promise.resolve(machine.approvals?.useUp?.(id)).catch(() => {});
 }
 
 /** Limit of answers that each bring another input that does more than was shown. */

@@ -16,6 +16,7 @@ import { dispatchedCall } from "../execution/dispatched-call.ts";
 import { outputProblem, presentOutput } from "../execution/present-output.ts";
 import { ProgressFeed } from "../execution/progress.ts";
 import { type HeldSlot, holdSlot } from "../schedule/held-slot.ts";
+import { useApprovals } from "./approve.ts";
 import { cancelledError } from "./cancelled.ts";
 
 /** How long a tool may take to end after it was told to stop. Then the call ends without it. */
@@ -38,6 +39,11 @@ function inSlot(callRun: CallRun, slot: HeldSlot): Pending<void> {
 }
 
 function timed(callRun: CallRun): Pending<void> {
+  const used = useApprovals(callRun);
+  return used instanceof Promise ? used.then(() => started(callRun)) : started(callRun);
+}
+
+function started(callRun: CallRun): Pending<void> {
   const { clock } = callRun.machine.ports;
   callRun.running = true;
   const from = clock.now();

@@ -87,6 +87,10 @@ export function writeAnswer(folder: string, answer: AnswerRecord): boolean {
   }
 }
 
+/** Writes an answer in place of any other: the one that has been taken, bound to the call that asks now. */
+export const replaceAnswer = (folder: string, answer: AnswerRecord): void =>
+  renameSync(draft(folder, answerFile(folder, answer.requestId), answer), answerFile(folder, answer.requestId));
+
 let drafts = 0;
 
 function draft(folder: string, file: string, value: object): string {

@@ -1,5 +1,6 @@
 import { type FSWatcher, mkdirSync, watch } from "node:fs";
-import type { ApprovalStore, Given, Receipt } from "@haft/core/approval";
+import type { ApprovalStore, Given, Outcome, Receipt } from "@haft/core/approval";
+import { isExpired } from "./answer.ts";
 import {
   type ApprovalRecord,
   digestOf,
@@ -9,6 +10,7 @@ import {
   readAnswer,
   readRecord,
   readRecords,
+  replaceAnswer,
   writeRecord,
 } from "./record.ts";
 
@@ -32,6 +34,8 @@ export interface ApprovalFilesOptions {
 /** Opens the questions of a session. Nothing is written or watched before the first question. */
 export function approvalFiles({ folder, session, onIgnored }: ApprovalFilesOptions): ApprovalFiles {
   const waiting = new Map<string, { readonly record: ApprovalRecord; readonly hear?: (given: Given) => Receipt }>();
+  /** Questions with a yes whose call has not started yet, as they are written when it does. */
+  const taken = new Map<string, ApprovalRecord>();
   let watcher: FSWatcher | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -42,7 +46,7 @@ export function approvalFiles({ folder, session, onIgnored }: ApprovalFilesOptio
     known ??= new Set(readRecords(folder).flatMap(({ state, request }) => (state === "ended" ? [] : [request.id])));
     return [...known].flatMap((id) => {
       // Read again now: another process of this session may have taken it up.
-      const record = waiting.has(id) ? undefined : readRecord(folder, id);
+      const record = waiting.has(id) || taken.has(id) ? undefined : readRecord(folder, id);
       if (typeof record !== "object" || record.state === "ended") return [];
       return record.pid === process.pid || !isWaiting(record) ? [record] : [];
     });
@@ -72,6 +76,21 @@ export function approvalFiles({ folder, session, onIgnored }: ApprovalFilesOptio
     }
   }
 
+  /** Keeps a yes as an answer on disk until its call starts: after a kill, the same call takes it up there. */
+  function keep(record: ApprovalRecord, outcome: Outcome): void {
+    if (outcome.status !== "answered") return;
+    const { digest, request } = record;
+    taken.set(request.id, { ...record, state: "ended", outcome });
+    const bound = { requestId: request.id, callId: request.callId, digest };
+    replaceAnswer(folder, {
+      version: 1,
+      ...bound,
+      answer: outcome.answer,
+      by: outcome.by,
+      at: new Date().toISOString(),
+    });
+  }
+
   function start(): void {
     timer ??= setInterval(look, LOOK_MS);
     try {
@@ -93,6 +112,7 @@ export function approvalFiles({ folder, session, onIgnored }: ApprovalFilesOptio
     open(request) {
       const digest = digestOf(request);
       const earlier = left().find((record) => record.digest === digest);
+      if (earlier && isExpired(earlier.request)) dropAnswer(folder, earlier.request.id);
       const given = earlier && answerTo(earlier);
       const id = earlier?.request.id ?? request.id;
       const record: ApprovalRecord = {
@@ -115,15 +135,24 @@ export function approvalFiles({ folder, session, onIgnored }: ApprovalFilesOptio
       if (entry) waiting.set(id, { ...entry, hear });
       start();
     },
-    settle(id, outcome) {
+    settle(id, outcome, until) {
       const entry = waiting.get(id);
       if (!entry) return;
       waiting.delete(id);
       if (waiting.size === 0) stop();
+      if (until === "start") return keep(entry.record, outcome);
       const state = outcome.status === "unattended" ? "left" : "ended";
       writeRecord(folder, { ...entry.record, state, ...(state === "ended" ? { outcome } : {}) });
       if (state === "left") return;
       known?.delete(id);
+      dropAnswer(folder, id);
+    },
+    useUp(id) {
+      const record = taken.get(id);
+      if (!record) return;
+      taken.delete(id);
+      known?.delete(id);
+      writeRecord(folder, record);
       dropAnswer(folder, id);
     },
     close: stop,

@@ -1,7 +1,8 @@
-import type { ApprovalRequest, ApprovalStore, Given, Receipt } from "@haft/core/approval";
+import type { ApprovalRequest, ApprovalStore, Given, Outcome, Receipt } from "@haft/core/approval";
 import type { ApprovalTable, StoredApproval } from "@haft/core/host";
 import { type Clock, HaftError } from "@haft/core/tool";
 import { fromStore } from "../host/within-time.ts";
+import { isExpired } from "./answer.ts";
 import { digestOf } from "./record.ts";
 
 /** Milliseconds between looks for answers, where the store does not report changes. */
@@ -40,6 +41,8 @@ export async function tableApprovals({ table, session, clock, onIgnored }: Table
   /** The latest revision of each row, also of those that have ended. */
   const revisions = new Map<string, number>();
   const waiting = new Map<string, Waiting>();
+  /** Questions with a yes whose call has not started yet. */
+  const taken = new Map<string, { readonly row: StoredApproval; readonly outcome: Outcome }>();
   let answers: Promise<void> = Promise.resolve();
   let looking: Promise<void> | undefined;
   let unwatch: (() => void) | undefined;
@@ -104,7 +107,9 @@ export async function tableApprovals({ table, session, clock, onIgnored }: Table
   }
 
   const left = (): readonly StoredApproval[] =>
-    [...rows.values()].filter(({ id }) => !waiting.has(id)).sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
+    [...rows.values()]
+      .filter(({ id }) => !waiting.has(id) && !taken.has(id))
+      .sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
 
   await refresh();
   return {
@@ -112,6 +117,8 @@ export async function tableApprovals({ table, session, clock, onIgnored }: Table
     answer(id, answer, by) {
       const row = left().find((one) => one.id === id);
       if (!row) return { accepted: false, reason: "unknown_request", message: `There is no request "${id}".` };
+      if (row.state === "answered")
+        return { accepted: false, reason: "already_settled", message: `The request "${id}" has an answer already.` };
       const answered = { ...row, revision: row.revision + 1, state: "answered", answer: { answer, by } } as const;
       rows.set(id, answered);
       answers = answers
@@ -127,15 +134,17 @@ export async function tableApprovals({ table, session, clock, onIgnored }: Table
       await refresh();
       const digest = digestOf(request);
       const earlier = left().find((row) => row.digest === digest);
+      const given = earlier && !isExpired(earlier.request) ? earlier.answer : undefined;
       const id = earlier?.id ?? request.id;
       const row: StoredApproval = {
-        ...{ id, session, digest, state: "open", revision: (earlier?.revision ?? 0) + 1 },
+        ...{ id, session, digest, revision: (earlier?.revision ?? 0) + 1 },
+        ...(given ? { state: "answered", answer: given } : { state: "open" }),
         ...{ request: { ...request, id }, askedAt: earlier?.askedAt ?? new Date(clock.now()).toISOString() },
       };
-      // Takes the answer out of the store before it counts here: nobody can take it a second time.
+      // The next revision: of two processes that take up one answer, the second cannot store its row.
       await put(row);
       waiting.set(id, { row });
-      return { id, ...(earlier?.answer ? { given: earlier.answer } : {}) };
+      return { id, ...(given ? { given } : {}) };
     },
     listen(id, hear) {
       const entry = waiting.get(id);
@@ -143,14 +152,29 @@ export async function tableApprovals({ table, session, clock, onIgnored }: Table
       unwatch ??= table.watch?.(session, () => void look());
       timer ??= setInterval(() => void look(), LOOK_MS);
     },
-    async settle(id, outcome) {
+    async settle(id, outcome, until) {
       const entry = waiting.get(id);
       if (!entry) return;
       waiting.delete(id);
       if (waiting.size === 0) stop();
       if (outcome.status === "unattended") return;
       const { answer: _, ...rest } = entry.row;
-      await put({ ...rest, revision: entry.row.revision + 1, state: "ended", outcome });
+      const next = { ...rest, revision: entry.row.revision + 1 };
+      if (until === undefined || outcome.status !== "answered") return put({ ...next, state: "ended", outcome });
+      const { answer, by } = outcome;
+      const row = { ...next, state: "answered", answer: { answer, by } } as const;
+      taken.set(id, { row, outcome });
+      await put(row).catch((thrown) => {
+        taken.delete(id);
+        throw thrown;
+      });
+    },
+    async useUp(id) {
+      const one = taken.get(id);
+      if (!one) return;
+      taken.delete(id);
+      const { answer: _, ...rest } = one.row;
+      await put({ ...rest, revision: one.row.revision + 1, state: "ended", outcome: one.outcome });
     },
     close: stop,
   };

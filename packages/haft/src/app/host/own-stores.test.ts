@@ -64,6 +64,23 @@ describe("approvals in a store of the host's own", () => {
     two.close();
   });
 
+  it("F11 a yes whose call has not started yet counts for a later process", async () => {
+    const stores = memoryStores();
+    let isGone = false;
+    const approvals: typeof stores.approvals = {
+      list: (session) => stores.approvals.list(session),
+      // The process dies when it would write that the call starts.
+      put: (row) => (row.state === "ended" && !isGone ? new Promise<never>(() => {}) : stores.approvals.put(row)),
+    };
+    const first = await start({ approvals, ask: async () => ({ behavior: "allow" }) });
+    void write(first);
+    await expect.poll(async () => (await approvals.list("s1"))[0]?.state).toBe("answered");
+    isGone = true;
+    const second = await start({ approvals });
+    expect((await write(second, "c2")).error).toBeUndefined();
+    expect((await write(second, "c3")).error?.code).toBe("needs_approval");
+  });
+
   it("F11 are answered by another process while this one waits", async () => {
     const { approvals } = memoryStores();
     const haft = await start({ approvals, ask: "host" });

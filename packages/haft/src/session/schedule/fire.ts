@@ -34,7 +34,7 @@ export const createFire =
       },
       { kind: "schedule", ...(name === undefined ? {} : { label: name }) },
     );
-    const open = openQuestions(session);
+    const open = openQuestions(session, grant);
     const end = await session.prompt(prompt, { withMentions: false, waitsForAgents: true, signal });
     const said = { text: end.text || (end.why ?? ""), session: session.id };
     const status: FiringEnd["status"] =
@@ -42,13 +42,15 @@ export const createFire =
     return { ...said, status, ...(open.size > 0 ? { open: [...open] } : {}) };
   };
 
-/** The titles of the calls that were refused because nobody answered. */
-function openQuestions(session: AgentSession): ReadonlySet<string> {
+/** The titles of the calls that were refused because nobody answered, and the granted tools that are gone. */
+function openQuestions(session: AgentSession, grant: readonly string[]): ReadonlySet<string> {
   const open = new Set<string>();
   session.on((event) => {
     if (event.type !== "tool:execution:complete" && event.type !== "tool:execution:error") return;
-    const { result } = event.outcome;
-    if (result.error?.code === "approval_expired" || result.error?.code === "needs_approval") open.add(event.title);
+    const { code } = event.outcome.result.error ?? {};
+    if (code === "approval_expired" || code === "needs_approval") open.add(event.title);
+    const isGone = code === "unknown_tool" || code === "tool_unavailable";
+    if (isGone && grant.some((rule) => rule.split("(")[0] === event.call.tool)) open.add(`${event.call.tool} is gone`);
   });
   return open;
 }

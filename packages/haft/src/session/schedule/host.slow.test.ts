@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,6 +17,7 @@ function scratch(): string {
   folders.push(folder);
   return folder;
 }
+const WORKER = fileURLToPath(new URL("../../../test/support/schedule-worker.ts", import.meta.url));
 const MINUTE = 60_000;
 const RIGHTS = { folder: "/work", mode: "default", grant: [], options: {} };
 const draft = (expression: string) => ({ expression, prompt: "Do it.", zone: "UTC" });
@@ -135,14 +136,104 @@ describe("a host of schedules", () => {
     store.close();
   });
 
+  it("N11 kills in between: each firing begins once and ends once, or is told to have been killed", async () => {
+    const total = Number(process.env.HAFT_FIRINGS ?? 60);
+    const root = scratch();
+    const store = await openSchedules({ root });
+    const { id } = store.add(draft("* * * * *"), RIGHTS, 0);
+    const perProcess = 20;
+    for (let done = 0; done < total; done += perProcess) {
+      const args = [root, String(done * MINUTE), String(perProcess)];
+      const child = fork(WORKER, args, { stdio: "inherit" });
+      expect((await once(child, "exit"))[1]).toBe("SIGKILL");
+      expect(store.firings(id, 1)).toMatchObject([{ status: "killed" }]);
+    }
+    const lines = readFileSync(join(root, "log.txt"), "utf8").trim().split("\n");
+    const begun = lines.filter((line) => line.startsWith("begin")).map((line) => Number(line.split(" ")[1]));
+    expect(begun).toEqual(Array.from({ length: total }, (_, n) => n + 1));
+    // One in flight: after each beginning comes its end, unless its process was killed inside.
+    const kills = lines.filter((line, at) => line.startsWith("begin") && !lines[at + 1]?.startsWith("end"));
+    expect(kills).toHaveLength(total / perProcess);
+    expect(lines.filter((line) => line.startsWith("end"))).toHaveLength(total - kills.length);
+    expect(lines.filter((line) => /^end completed [1-9]/.test(line))).toEqual([]);
+    const deviations = begun.filter((n) => n % 10 === 0 && n % 97 !== 13 && n % perProcess !== 0);
+    expect(lines.filter((line) => line.startsWith("end needs_you"))).toHaveLength(deviations.length);
+    store.close();
+  });
+
+  it("N11 a clock that is set back by years plans anew; one that is set back by minutes repeats nothing", async () => {
+    const store = await openSchedules({ root: scratch() });
+    const DAY = 24 * 60 * MINUTE;
+    const { id } = store.add(draft("0 3 * * *"), RIGHTS, 1000 * DAY);
+    const first = store.begin(1000 * DAY + 180 * MINUTE, MINUTE);
+    store.end(first[0]!.id, { status: "completed" }, 1000 * DAY + 181 * MINUTE);
+    const planned = store.get(id).next;
+    expect(store.begin(1000 * DAY + 170 * MINUTE, MINUTE)).toEqual([]);
+    expect(store.get(id).next).toBe(planned);
+    expect(store.begin(10 * DAY, MINUTE)).toEqual([]);
+    expect(store.get(id).next).toBe("1970-01-11T03:00:00.000Z");
+    expect(store.begin(10 * DAY + 180 * MINUTE, MINUTE)).toHaveLength(1);
+    store.close();
+  });
+
+  it("N11 a storm of 100 schedules at one time: four run at once, all run, none is missed", async () => {
+    const store = await openSchedules({ root: scratch() });
+    const clock = stepClock();
+    const ids = Array.from({ length: 100 }, () => store.add(draft("0 3 * * *"), RIGHTS, 0).id);
+    let inFlight = 0;
+    let most = 0;
+    const host = createScheduleHost({
+      ...{ store, clock },
+      async fire() {
+        most = Math.max(most, ++inFlight);
+        await clock.sleep(5 * MINUTE);
+        inFlight--;
+        return { status: "completed" };
+      },
+    });
+    await clock.advance(180 * MINUTE);
+    host.tick();
+    await clock.advance(125 * MINUTE);
+    await host.idle();
+    expect(most).toBe(4);
+    expect(ids.map((id) => store.firings(id, 5).map(({ status }) => status))).toEqual(ids.map(() => ["completed"]));
+    store.close();
+  });
+
+  it("N11 a schedule whose row was damaged runs nothing, says so once, and stops no other", async () => {
+    const root = scratch();
+    const store = await openSchedules({ root });
+    const [torn, odd, sound] = [1, 2, 3].map(() => store.add(draft("* * * * *"), RIGHTS, 0).id);
+    const { DatabaseSync } = await import("node:sqlite");
+    const raw = new DatabaseSync(join(root, "schedules.db"));
+    raw.prepare("UPDATE schedule SET body = substr(body, 1, 20) WHERE id = ?").run(torn!);
+    raw.prepare("UPDATE schedule SET body = replace(body, '* * * * *', 'never') WHERE id = ?").run(odd!);
+    raw.close();
+    const clock = stepClock();
+    const ran: string[] = [];
+    const fire: Fire = async ({ id }) => {
+      ran.push(id);
+      return { status: "completed" };
+    };
+    const host = createScheduleHost({ store, clock, fire });
+    for (let n = 0; n < 3; n++) {
+      await clock.advance(MINUTE);
+      host.tick();
+      await host.idle();
+    }
+    expect(ran).toEqual([sound, sound, sound]);
+    for (const id of [torn!, odd!])
+      expect(store.firings(id, 9)).toMatchObject([{ status: "needs_you", text: expect.stringContaining("changed") }]);
+    store.close();
+  });
+
   it("N11 the status is true after a kill, and the schedule goes on", { tags: ["smoke"] }, async () => {
     const root = scratch();
     const store = await openSchedules({ root });
     const now = Date.now();
     const { id } = store.add(draft("* * * * *"), RIGHTS, now);
     store.runAt(id, now - 1000);
-    const worker = fileURLToPath(new URL("../../../test/support/schedule-worker.ts", import.meta.url));
-    const child = fork(worker, [root], { stdio: "inherit" });
+    const child = fork(WORKER, [root], { stdio: "inherit" });
     await once(child, "message");
     expect(store.firings(id, 1)).toMatchObject([{ status: "running" }]);
     store.runAt(id, Date.now() - 1000);
