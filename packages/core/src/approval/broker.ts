@@ -82,115 +82,107 @@ interface Waiting {
 }
 
 /** Makes a broker. Its requests and memory are its own: two brokers in one process do not share anything. */
-export function createBroker(options: BrokerOptions): Broker {
-  const { askers = [], clock, timeoutMs, store } = options;
-  const waiting = new Map<string, Waiting>();
-  const settled = new Set<string>();
-  const listeners = new Set<(event: BrokerEvent) => void>();
-  const asking = new Set<string>();
-  let isClosed = false;
+export const createBroker = (options: BrokerOptions): Broker => new QuestionBroker(options);
 
-  async function ask(
-    draft: NewRequest,
-    decision: Decision,
-    signal?: AbortSignal,
-    asked?: (request: ApprovalRequest) => void,
-    until?: "start",
-  ): Promise<Outcome> {
-    const fresh = sealed({ ...draft, id: options.newId(), ...expiry(clock, timeoutMs) });
+/** Its public functions are bound, so that they can be taken apart. */
+class QuestionBroker implements Broker {
+  readonly #options: BrokerOptions;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #settled = new Set<string>();
+  readonly #listeners = new Set<(event: BrokerEvent) => void>();
+  readonly #asking = new Set<string>();
+  #isClosed = false;
+
+  constructor(options: BrokerOptions) {
+    this.#options = options;
+  }
+
+  readonly ask: Broker["ask"] = async (draft, decision, signal, asked, until) => {
+    const { askers = [], clock, timeoutMs, store } = this.#options;
+    const fresh = sealed({ ...draft, id: this.#options.newId(), ...expiry(clock, timeoutMs) });
     if (signal?.aborted) return { status: "cancelled", requestId: fresh.id };
     const opened = store?.open(fresh) ?? { id: fresh.id };
     const { id: requestId, given } = opened instanceof Promise ? await opened : opened;
-    if (signal?.aborted) return cancelled(requestId);
+    if (signal?.aborted) return this.#endUnasked({ status: "cancelled", requestId });
     const request = requestId === fresh.id ? fresh : Object.freeze({ ...fresh, id: requestId });
-    if (waiting.has(requestId) || settled.has(requestId))
+    if (this.#waiting.has(requestId) || this.#settled.has(requestId))
       fail("validation_failed", `The request id "${requestId}" was given out twice.`, "Make newId return fresh ids.");
     const early = given && attemptCheck(given.answer, request);
-    const isAlone = askers.length === 0 && (isClosed || !options.hostAnswers);
-    if (isAlone && !early?.ok) return unattended(requestId);
-
+    const isAlone = askers.length === 0 && (this.#isClosed || !this.#options.hostAnswers);
+    if (isAlone && !early?.ok) return this.#endUnasked(this.#unattended(requestId));
     return new Promise((resolve, reject) => {
-      const over = new AbortController();
-      const onCancel = () => settle({ status: "cancelled", requestId });
-      const pending = { request, decision };
-      waiting.set(requestId, { pending, settle });
-      store?.listen(requestId, (elsewhere) => answer(requestId, elsewhere.answer, elsewhere.by));
-      signal?.addEventListener("abort", onCancel, { once: true });
+      const over = this.#open({ request, decision }, { signal, until, resolve, reject });
       quietly(() => asked?.(request));
-      tell({ type: "asked", pending });
+      this.#tell({ type: "asked", pending: { request, decision } });
       if (timeoutMs !== undefined) {
-        const expire = () => settle({ status: "expired", requestId });
+        const expire = () => this.#waiting.get(requestId)?.settle({ status: "expired", requestId });
         // A clock that fails must not leave a request open forever.
-        clock.sleep(timeoutMs, over.signal).then(expire, expire);
+        clock.sleep(timeoutMs, over).then(expire, expire);
       }
       // Do not ask again if the answer came while no process waited.
-      if (given && early?.ok) answer(requestId, given.answer, given.by);
-      else void askAll(request, over.signal);
-
-      function settle(outcome: Outcome): void {
-        if (!waiting.delete(requestId)) return;
-        // A stored question may be asked again, under its id.
-        if (outcome.status !== "unattended") remember(requestId);
-        signal?.removeEventListener("abort", onCancel);
-        const isYes = outcome.status === "answered" && outcome.answer.behavior === "allow";
-        const stored = attemptSettle(requestId, outcome, isYes ? until : undefined);
-        over.abort();
-        if (stored) stored.then(() => resolve(outcome), isYes ? reject : () => resolve(outcome));
-        else resolve(outcome);
-        tell({ type: "settled", request, outcome });
-      }
+      if (given && early?.ok) this.answer(requestId, given.answer, given.by);
+      else void this.#askAll(request, over);
     });
+  };
+
+  /** Lets a request wait for its outcome. The signal aborts when it is settled. */
+  #open(
+    pending: PendingApproval,
+    {
+      signal,
+      until,
+      resolve,
+      reject,
+    }: Pick<PromiseWithResolvers<Outcome>, "resolve" | "reject"> & {
+      readonly signal: AbortSignal | undefined;
+      readonly until: "start" | undefined;
+    },
+  ): AbortSignal {
+    const { request } = pending;
+    const requestId = request.id;
+    const over = new AbortController();
+    const settle = (outcome: Outcome): void => {
+      if (!this.#waiting.delete(requestId)) return;
+      // A stored question may be asked again, under its id.
+      if (outcome.status !== "unattended") this.#remember(requestId);
+      signal?.removeEventListener("abort", onCancel);
+      const isYes = outcome.status === "answered" && outcome.answer.behavior === "allow";
+      const stored = this.#attemptSettle(requestId, outcome, isYes ? until : undefined);
+      over.abort();
+      if (stored) stored.then(() => resolve(outcome), isYes ? reject : () => resolve(outcome));
+      else resolve(outcome);
+      this.#tell({ type: "settled", request, outcome });
+    };
+    const onCancel = () => settle({ status: "cancelled", requestId });
+    this.#waiting.set(requestId, { pending, settle });
+    this.#options.store?.listen(requestId, (elsewhere) => this.answer(requestId, elsewhere.answer, elsewhere.by));
+    signal?.addEventListener("abort", onCancel, { once: true });
+    return over.signal;
   }
 
   /** Asks everybody at once. When all askers have given up and there is no host queue, the request is unattended. */
-  async function askAll(request: ApprovalRequest, signal: AbortSignal): Promise<void> {
-    asking.add(request.id);
+  async #askAll(request: ApprovalRequest, signal: AbortSignal): Promise<void> {
+    const { askers = [], onFault, hostAnswers } = this.#options;
+    this.#asking.add(request.id);
     await Promise.all(
       askers.map(async ({ name, ask: put }) => {
         const { candidate, fault } = await attempt(() => put(request, signal));
         // An answer after the end is late, not wrong.
         if (signal.aborted) return;
-        const receipt = candidate == null ? undefined : answer(request.id, candidate, name);
+        const receipt = candidate == null ? undefined : this.answer(request.id, candidate, name);
         const why =
           fault ?? (receipt?.accepted === false && receipt.reason === "invalid" ? receipt.message : undefined);
-        if (why !== undefined) quietly(() => options.onFault?.(name, why));
+        if (why !== undefined) quietly(() => onFault?.(name, why));
       }),
     );
-    asking.delete(request.id);
-    if (!options.hostAnswers || isClosed) waiting.get(request.id)?.settle(unattendedOutcome(request.id));
+    this.#asking.delete(request.id);
+    if (!hostAnswers || this.#isClosed) this.#waiting.get(request.id)?.settle(this.#unattended(request.id));
   }
 
-  /** Nobody can be asked now; a stored question stays for a later answer. */
-  function unattended(requestId: string): Outcome {
-    const outcome = unattendedOutcome(requestId);
-    attemptSettle(requestId, outcome)?.catch(() => {});
-    return outcome;
-  }
-
-  function cancelled(requestId: string): Outcome {
-    const outcome: Outcome = { status: "cancelled", requestId };
-    attemptSettle(requestId, outcome)?.catch(() => {});
-    return outcome;
-  }
-
-  function attemptSettle(requestId: string, outcome: Outcome, until?: "start"): Promise<void> | undefined {
-    let stored: void | Promise<void>;
-    quietly(() => {
-      stored = store?.settle(requestId, outcome, until);
-    });
-    return stored! instanceof Promise ? stored : undefined;
-  }
-
-  const unattendedOutcome = (requestId: string): Outcome => ({
-    status: "unattended",
-    requestId,
-    ...(store ? { kept: true } : {}),
-  });
-
-  function answer(requestId: string, candidate: unknown, by: string, callId?: string): Receipt {
-    const open = waiting.get(requestId);
+  readonly answer: Broker["answer"] = (requestId, candidate, by, callId) => {
+    const open = this.#waiting.get(requestId);
     if (!open)
-      return settled.has(requestId)
+      return this.#settled.has(requestId)
         ? refused("already_settled", `The request "${requestId}" is settled already; this answer changes nothing.`)
         : refused("unknown_request", `There is no request "${requestId}".`);
     const { request } = open.pending;
@@ -200,33 +192,50 @@ export function createBroker(options: BrokerOptions): Broker {
     if (!checked.ok) return refused("invalid", `This is no answer to "${requestId}": ${checked.why}.`);
     open.settle({ status: "answered", requestId, answer: checked.answer, by });
     return { accepted: true };
-  }
-
-  function remember(requestId: string): void {
-    settled.add(requestId);
-    const [oldest] = settled;
-    if (settled.size > REMEMBERED && oldest !== undefined) settled.delete(oldest);
-  }
-
-  function tell(event: BrokerEvent): void {
-    for (const listener of [...listeners]) quietly(() => listener(event));
-  }
-
-  return {
-    ask,
-    answer,
-    useUp: (requestId) => store?.useUp(requestId),
-    pending: () => [...waiting.values()].map(({ pending }) => pending),
-    watch(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    close() {
-      isClosed = true;
-      for (const [requestId, { settle }] of [...waiting])
-        if (!asking.has(requestId)) settle(unattendedOutcome(requestId));
-    },
   };
+
+  readonly useUp: Broker["useUp"] = (requestId) => this.#options.store?.useUp(requestId);
+
+  readonly pending = (): readonly PendingApproval[] => [...this.#waiting.values()].map(({ pending }) => pending);
+
+  readonly watch: Broker["watch"] = (listener) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  readonly close = (): void => {
+    this.#isClosed = true;
+    for (const [requestId, { settle }] of [...this.#waiting])
+      if (!this.#asking.has(requestId)) settle(this.#unattended(requestId));
+  };
+
+  /** Ends a request that nobody can be asked now; a stored question stays for a later answer. */
+  #endUnasked(outcome: Outcome): Outcome {
+    this.#attemptSettle(outcome.requestId, outcome)?.catch(() => {});
+    return outcome;
+  }
+
+  #attemptSettle(requestId: string, outcome: Outcome, until?: "start"): Promise<void> | undefined {
+    let stored: void | Promise<void>;
+    quietly(() => {
+      stored = this.#options.store?.settle(requestId, outcome, until);
+    });
+    return stored! instanceof Promise ? stored : undefined;
+  }
+
+  #unattended(requestId: string): Outcome {
+    return { status: "unattended", requestId, ...(this.#options.store ? { kept: true } : {}) };
+  }
+
+  #remember(requestId: string): void {
+    this.#settled.add(requestId);
+    const [oldest] = this.#settled;
+    if (this.#settled.size > REMEMBERED && oldest !== undefined) this.#settled.delete(oldest);
+  }
+
+  #tell(event: BrokerEvent): void {
+    for (const listener of [...this.#listeners]) quietly(() => listener(event));
+  }
 }
 
 /** Notifies a listener. Listeners must not change what happens. */

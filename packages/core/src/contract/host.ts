@@ -24,12 +24,12 @@ export function hostChecks(place: () => HostPlace | Promise<HostPlace>): readonl
       await host.files.write(`${folder}/here.txt`, "here\n");
       await run(host, folder);
     });
-  return [...fileChecks(at), ...programChecks(shell)];
+  return [...contentChecks(at), ...lookupChecks(at), ...programChecks(shell)];
 }
 
 type At = (name: string, run: (host: HostPorts, folder: string) => Promise<void>) => Check;
 
-const fileChecks = (at: At): readonly Check[] => [
+const contentChecks = (at: At): readonly Check[] => [
   at("files: a written text is read back, with its hash and folders", async ({ files }, folder) => {
     const { hash, folders } = await files.write(`${folder}/a/b.txt`, "one\ntwo\n");
     const read = await files.text(`${folder}/a/b.txt`);
@@ -65,6 +65,9 @@ const fileChecks = (at: At): readonly Check[] => [
     await expectFailure("remove", () => files.remove(`${folder}/a.txt`), "file_not_found");
     await expectFailure("text", () => files.text(`${folder}/a.txt`), "file_not_found");
   }),
+];
+
+const lookupChecks = (at: At): readonly Check[] => [
   at("files: lists a folder, folders first", async ({ files }, folder) => {
     for (const name of ["b.txt", "a.txt", "sub/c.txt"]) await files.write(`${folder}/${name}`, "x");
     const entries = await files.list(folder);

@@ -42,7 +42,7 @@ export function aiSdkModel(name: string, model: LanguageModel, options: AiSdkMod
         { description, inputSchema: uncheckedSchema(sdk.jsonSchema, input), ...(keptBack.has(name) ? KEPT_BACK : {}) },
       ]),
     );
-    const reader = createReader((wire) => names.toTool(wire));
+    const reader = new StreamReader((wire) => names.toTool(wire));
     try {
       const { stream } = sdk.streamText({
         model,
@@ -75,12 +75,6 @@ export const loadAiSdk = () => loadSdk("ai", () => import("ai"));
 const uncheckedSchema = (make: typeof jsonSchema, schema: Schema) =>
   make<unknown>(toParameters(schema.json) as JSONSchema7);
 
-interface Reader {
-  read(part: TextStreamPart<ToolSet>): readonly ModelEvent[];
-  /** Cuts all open parts. Ends with an error unless the message was complete. */
-  close(error: unknown): readonly ModelEvent[];
-}
-
 interface OpenCall {
   readonly tool: string;
   /** The arguments so far. */
@@ -88,118 +82,127 @@ interface OpenCall {
   meta?: ProviderMeta;
 }
 
-function createReader(toTool: (wire: string) => string): Reader {
-  const texts = new Map<string, { text: string; meta?: ProviderMeta }>();
-  const open = new Map<string, OpenCall>();
+/** Turns the parts of the SDK's stream into events. */
+class StreamReader {
+  readonly #toTool: (wire: string) => string;
+  readonly #texts = new Map<string, { text: string; meta?: ProviderMeta }>();
+  readonly #open = new Map<string, OpenCall>();
   // The provider calls them complete, but they are empty or not JSON: cut by the length limit, or intended. The following events decide.
-  let doubtful: CallPart[] = [];
-  let ended = false;
+  #doubtful: CallPart[] = [];
+  #ended = false;
 
-  const flush = (cut?: "length"): ModelEvent[] => {
-    const events = doubtful.map(
+  constructor(toTool: (wire: string) => string) {
+    this.#toTool = toTool;
+  }
+
+  /** Cuts all open parts. Ends with an error unless the message was complete. */
+  close(error: unknown): readonly ModelEvent[] {
+    if (this.#ended) return [];
+    return [...this.#cutOpen("broken"), { type: "error", error: error ?? new Error("The stream ended too early.") }];
+  }
+
+  #flush(cut?: "length"): ModelEvent[] {
+    const events = this.#doubtful.map(
       (part): ModelEvent => ({
         type: "part",
         key: `call:${part.id}`,
         part: cut ? { ...part, cut } : part,
       }),
     );
-    doubtful = [];
+    this.#doubtful = [];
     return events;
-  };
+  }
 
   /** Adds to a text. Provider metadata may come with any piece of it, a signature usually with the last. */
-  function note(part: TextPiece, more: string): { readonly text: string; readonly meta?: ProviderMeta } {
-    const before = texts.get(keyOf(part)) ?? { text: "" };
+  #note(part: TextPiece, more: string): { readonly text: string; readonly meta?: ProviderMeta } {
+    const before = this.#texts.get(keyOf(part)) ?? { text: "" };
     const meta = mergeMeta(before.meta, metaOf(part.providerMetadata));
     const after = { text: before.text + more, ...(meta ? { meta } : {}) };
-    texts.set(keyOf(part), after);
+    this.#texts.set(keyOf(part), after);
     return after;
   }
 
-  function read(part: TextStreamPart<ToolSet>): readonly ModelEvent[] {
+  read(part: TextStreamPart<ToolSet>): readonly ModelEvent[] {
     switch (part.type) {
       case "text-start":
       case "reasoning-start":
-        texts.set(keyOf(part), { text: "" });
-        note(part, "");
-        return flush();
+        this.#texts.set(keyOf(part), { text: "" });
+        this.#note(part, "");
+        return this.#flush();
       case "text-delta":
       case "reasoning-delta": {
-        note(part, part.text);
+        this.#note(part, part.text);
         const of = part.type === "text-delta" ? "text" : "reasoning";
         return part.text === "" ? [] : [{ type: "delta", key: keyOf(part), of, text: part.text }];
       }
       case "text-end":
       case "reasoning-end": {
-        const { text, meta } = note(part, "");
+        const { text, meta } = this.#note(part, "");
         const type = part.type === "text-end" ? "text" : "reasoning";
         if (text === "" && (type === "text" || meta === undefined)) return [];
         return [{ type: "part", key: keyOf(part), part: { type, text, ...(meta ? { meta } : {}) } }];
       }
       case "tool-input-start": {
-        const tool = toTool(part.toolName);
-        open.set(part.id, { tool, json: "" });
-        return [...flush(), { type: "call-started", key: `call:${part.id}`, id: part.id, tool }];
+        const tool = this.#toTool(part.toolName);
+        this.#open.set(part.id, { tool, json: "" });
+        return [...this.#flush(), { type: "call-started", key: `call:${part.id}`, id: part.id, tool }];
       }
       case "tool-input-delta": {
-        const call = open.get(part.id);
+        const call = this.#open.get(part.id);
         if (!call || part.delta === "") return [];
         call.json += part.delta;
         return [{ type: "arguments", key: `call:${part.id}`, text: part.delta }];
       }
       case "tool-call":
-        return part.providerExecuted ? [] : takeCall(part);
+        return part.providerExecuted ? [] : this.#takeCall(part);
       case "finish-step":
-        return flush(part.finishReason === "length" ? "length" : undefined);
+        return this.#flush(part.finishReason === "length" ? "length" : undefined);
       case "finish": {
-        ended = true;
-        const cut = cutOpen("length");
+        this.#ended = true;
+        const cut = this.#cutOpen("length");
         return [...cut, { type: "finish", reason: reasonOf(part.finishReason), usage: usageOf(part.totalUsage) }];
       }
       case "error":
-        ended = true;
-        return [...cutOpen("broken"), { type: "error", error: part.error }];
+        this.#ended = true;
+        return [...this.#cutOpen("broken"), { type: "error", error: part.error }];
       case "abort":
-        ended = true;
-        return [...cutOpen("broken"), { type: "error", error: new Error(part.reason ?? "The request was aborted.") }];
+        this.#ended = true;
+        return [
+          ...this.#cutOpen("broken"),
+          { type: "error", error: new Error(part.reason ?? "The request was aborted.") },
+        ];
       default:
         return [];
     }
   }
 
-  function takeCall(part: Extract<TextStreamPart<ToolSet>, { type: "tool-call" }>): readonly ModelEvent[] {
-    const streamed = open.get(part.toolCallId)?.json ?? "";
-    open.delete(part.toolCallId);
+  #takeCall(part: Extract<TextStreamPart<ToolSet>, { type: "tool-call" }>): readonly ModelEvent[] {
+    const streamed = this.#open.get(part.toolCallId)?.json ?? "";
+    this.#open.delete(part.toolCallId);
     const meta = metaOf(part.providerMetadata);
     const isObject = typeof part.input === "object" && part.input !== null;
     const call: CallPart = {
       type: "tool-call",
       id: part.toolCallId,
-      tool: toTool(part.toolName),
+      tool: this.#toTool(part.toolName),
       input: isObject ? part.input : {},
       ...(isObject ? {} : { json: typeof part.input === "string" ? part.input : JSON.stringify(part.input) }),
       ...(meta ? { meta } : {}),
     };
     const isWhole = isObject && (streamed.trim() !== "" || Object.keys(call.input as object).length > 0);
-    if (isWhole) return [...flush(), { type: "part", key: `call:${call.id}`, part: call }];
-    const before = flush();
-    doubtful.push(call);
+    if (isWhole) return [...this.#flush(), { type: "part", key: `call:${call.id}`, part: call }];
+    const before = this.#flush();
+    this.#doubtful.push(call);
     return before;
   }
 
-  function cutOpen(cut: "length" | "broken"): readonly ModelEvent[] {
-    const doubts = doubtful.map((part) => ({ ...part, cut }));
-    const halves = [...open].map(([id, { tool }]): CallPart => ({ type: "tool-call", id, tool, input: {}, cut }));
-    doubtful = [];
-    open.clear();
+  #cutOpen(cut: "length" | "broken"): readonly ModelEvent[] {
+    const doubts = this.#doubtful.map((part) => ({ ...part, cut }));
+    const halves = [...this.#open].map(([id, { tool }]): CallPart => ({ type: "tool-call", id, tool, input: {}, cut }));
+    this.#doubtful = [];
+    this.#open.clear();
     return [...doubts, ...halves].map((part) => ({ type: "part", key: `call:${part.id}`, part }));
   }
-
-  return {
-    read,
-    close: (error) =>
-      ended ? [] : [...cutOpen("broken"), { type: "error", error: error ?? new Error("The stream ended too early.") }],
-  };
 }
 
 interface TextPiece {

@@ -27,130 +27,136 @@ export type ToolFunctions = ReturnType<typeof toolFunctions>;
  * `export const { executeTool, initializeToolRegistry } = toolFunctions(() => createHaft())`.
  */
 export function toolFunctions(open: () => ToolHost | Promise<ToolHost>, options: ToolFunctionsOptions = {}) {
-  const { log = () => {}, now = Date.now } = options;
-  let opening: Promise<void> | undefined;
-  let host: ToolHost | undefined;
-  let init: InitContext = {};
-  let calls = 0;
-  const lent = new Map<string, ToolExecutionContext>();
-
-  const ready = (): ToolHost => {
-    if (host) return host;
-    throw new Error("The tools are not there yet. Wait for initializeToolRegistry() first.");
+  const tools = new OpenedTools(open, options);
+  const executeTool = (toolId: string, args: unknown, context: ToolExecutionContext): Promise<ToolExecutionResult> =>
+    tools.execute(toolId, args, context);
+  const getAllToolsAsync = (): Promise<ToolDefinition[]> => tools.definitions();
+  const getEnabledToolsAsync = async (): Promise<ToolDefinition[]> =>
+    (await tools.definitions()).filter(({ enabled }) => enabled);
+  return {
+    initializeToolRegistry: (): Promise<void> => tools.initialize(),
+    /** Built-in tools of the oldest form: there are none. */
+    registerBuiltinTools: (): void => {},
+    /** The built-in tools are there as soon as the registry is. */
+    registerBuiltinToolsV2: (): void => void tools.host,
+    /** Adds a tool of the oldest form, with a handler. @throws HaftError `validation_failed` for a name in use. */
+    registerTool: (tool: RegisteredTool): void =>
+      addTools(tools.host.registry, [fromLegacy(tool, (id) => tools.contextOf(id))]),
+    /** Adds a tool made with `Tool.define`, static or asynchronous. @throws HaftError `validation_failed` for a name in use. */
+    registerToolV2: (tool: DefinedTool): void =>
+      addTools(tools.host.registry, [fromToolDefine(tool, { context: () => tools.init })]),
+    unregisterTool: (toolId: string): boolean => tools.host.registry.remove(toolNameOf(toolId)),
+    executeTool,
+    isMCPTool: (toolName: string): boolean => tools.host.registry.get(toolNameOf(toolName))?.source.origin === "mcp",
+    /** A call of a remote tool, through the same pipeline. @throws Error when it fails or is refused. */
+    async executeMCPTool(toolName: string, args: unknown, context: ToolExecutionContext = DIRECT): Promise<unknown> {
+      const ended = await executeTool(toolName, args, context);
+      if (!ended.success) throw new Error(ended.error);
+      return ended.data;
+    },
+    executeToolDirectly: (
+      toolName: string,
+      args: Readonly<Record<string, unknown>>,
+      context: ToolExecutionContext,
+    ): Promise<ToolExecutionResult> => executeTool(toolName, args, context),
+    getAllToolsAsync,
+    getEnabledToolsAsync,
+    getAllEnabledTools: getEnabledToolsAsync,
+    /** The tools for `streamText` and `generateText`, without those of MCP servers. */
+    getToolsForAI: () => tools.forAI(false),
+    getMCPToolsForAI: () => tools.forAI(true),
+    Tool: {
+      ...Tool,
+      execute: (toolId: string, args: unknown, context?: Partial<ToolExecutionContext>): Promise<ToolExecutionResult> =>
+        executeTool(toolId, args, { ...DIRECT, ...context }),
+    },
   };
+}
 
-  async function start(): Promise<void> {
-    const opened = await open();
-    await opened.offer();
-    host = opened;
-    log(`[ToolRegistry] Initialized with ${opened.registry.entries().length} tools`);
+/** The context of a call outside a conversation. */
+const DIRECT: ToolExecutionContext = { sessionId: "", messageId: "direct" };
+
+/** A host that opens on demand, and the contexts of its running calls. */
+class OpenedTools {
+  /** The context for tools that initialise themselves; the last call's skills belong to it. */
+  init: InitContext = {};
+  readonly #open: () => ToolHost | Promise<ToolHost>;
+  readonly #options: ToolFunctionsOptions;
+  readonly #lent = new Map<string, ToolExecutionContext>();
+  #opening: Promise<void> | undefined;
+  #host: ToolHost | undefined;
+  #calls = 0;
+
+  constructor(open: () => ToolHost | Promise<ToolHost>, options: ToolFunctionsOptions) {
+    this.#open = open;
+    this.#options = options;
+  }
+
+  get host(): ToolHost {
+    if (this.#host) return this.#host;
+    throw new Error("The tools are not there yet. Wait for initializeToolRegistry() first.");
+  }
+
+  contextOf(callId: string): ToolExecutionContext | undefined {
+    return this.#lent.get(callId);
   }
 
   /** Opens the host once; a failed start may be repeated. */
-  async function initializeToolRegistry(): Promise<void> {
-    opening ??= start();
+  async initialize(): Promise<void> {
+    this.#opening ??= this.#start();
     try {
-      await opening;
+      await this.#opening;
     } catch (thrown) {
-      opening = undefined;
+      this.#opening = undefined;
       throw thrown;
     }
   }
 
-  /** Adds a tool of the oldest form, with a handler. @throws HaftError `validation_failed` for a name in use. */
-  const registerTool = (tool: RegisteredTool): void =>
-    addTools(ready().registry, [fromLegacy(tool, (id) => lent.get(id))]);
+  async #start(): Promise<void> {
+    const opened = await this.#open();
+    await opened.offer();
+    this.#host = opened;
+    this.#options.log?.(`[ToolRegistry] Initialized with ${opened.registry.entries().length} tools`);
+  }
 
-  /** Adds a tool made with `Tool.define`, static or asynchronous. @throws HaftError `validation_failed` for a name in use. */
-  const registerToolV2 = (tool: DefinedTool): void =>
-    addTools(ready().registry, [fromToolDefine(tool, { context: () => init })]);
-
-  async function executeTool(
-    toolId: string,
-    args: unknown,
-    context: ToolExecutionContext,
-  ): Promise<ToolExecutionResult> {
-    const { registry, call, cwd, on } = ready();
+  async execute(toolId: string, args: unknown, context: ToolExecutionContext): Promise<ToolExecutionResult> {
+    const { registry, call, cwd, on } = this.host;
     const name = registry.get(toolNameOf(toolId))?.tool.name ?? toolNameOf(toolId);
     const refused = refusalOf(name, toolId, cwd, context);
     if (refused !== undefined) return { success: false, error: refused };
-    const id = context.toolCallId ?? `${context.messageId}-${++calls}`;
+    const id = context.toolCallId ?? `${context.messageId}-${++this.#calls}`;
     const { skills, abortSignal, messageId } = context;
-    if (skills) init = { ...init, skills };
+    if (skills) this.init = { ...this.init, skills };
+    const { now = Date.now } = this.#options;
     const hear = createSteps(stepEventsOf(context), { now, clean: cleanerOf(context.providerConfig) });
     const stop = on((event) => {
       if (event.call.id === id) hear(event);
     });
-    lent.set(id, context);
+    this.#lent.set(id, context);
     try {
       return toExecutionResult(
         await call(name, args, { ...{ id, messageId }, ...(abortSignal ? { signal: abortSignal } : {}) }),
       );
     } finally {
       stop();
-      lent.delete(id);
+      this.#lent.delete(id);
     }
   }
 
-  const isMCPTool = (toolName: string): boolean => ready().registry.get(toolNameOf(toolName))?.source.origin === "mcp";
-
-  /** A call of a remote tool, through the same pipeline. @throws Error when it fails or is refused. */
-  async function executeMCPTool(toolName: string, args: unknown, context?: ToolExecutionContext): Promise<unknown> {
-    const ended = await executeTool(toolName, args, context ?? { sessionId: "", messageId: "direct" });
-    if (!ended.success) throw new Error(ended.error);
-    return ended.data;
-  }
-
-  const executeToolDirectly = (
-    toolName: string,
-    args: Readonly<Record<string, unknown>>,
-    context: ToolExecutionContext,
-  ): Promise<ToolExecutionResult> => executeTool(toolName, args, context);
-
   /** All tools as plain data, those switched off too. Asynchronous ones are initialised first. */
-  async function getAllToolsAsync(): Promise<ToolDefinition[]> {
-    const { tools } = await ready().offer();
+  async definitions(): Promise<ToolDefinition[]> {
+    const { tools } = await this.host.offer();
     const offered = new Map<Entry, string>(tools.map(({ entry, description }) => [entry, description]));
-    return ready()
-      .registry.entries()
+    return this.host.registry
+      .entries()
       .map((entry) => toToolDefinition(entry, { enabled: offered.has(entry), description: offered.get(entry) }));
   }
 
-  const getEnabledToolsAsync = async (): Promise<ToolDefinition[]> =>
-    (await getAllToolsAsync()).filter(({ enabled }) => enabled);
-
-  const toolsForAI = (isMcp: boolean): Record<string, AiSdkTool> => {
-    const { toolbox, registry } = ready();
+  forAI(isMcp: boolean): Record<string, AiSdkTool> {
+    const { toolbox, registry } = this.host;
     const remote = registry.entries().flatMap(({ tool, source }) => (source.origin === "mcp" ? [tool.name] : []));
-    const isRemote = (name: string): boolean => remote.includes(name);
-    return Object.fromEntries(Object.entries(aiSdk(toolbox).tools).filter(([name]) => isRemote(name) === isMcp));
-  };
-
-  return {
-    initializeToolRegistry,
-    /** Built-in tools of the oldest form: there are none. */
-    registerBuiltinTools: (): void => {},
-    /** The built-in tools are there as soon as the registry is. */
-    registerBuiltinToolsV2: (): void => void ready(),
-    registerTool,
-    registerToolV2,
-    unregisterTool: (toolId: string): boolean => ready().registry.remove(toolNameOf(toolId)),
-    executeTool,
-    isMCPTool,
-    executeMCPTool,
-    executeToolDirectly,
-    getAllToolsAsync,
-    getEnabledToolsAsync,
-    getAllEnabledTools: getEnabledToolsAsync,
-    /** The tools for `streamText` and `generateText`, without those of MCP servers. */
-    getToolsForAI: () => toolsForAI(false),
-    getMCPToolsForAI: () => toolsForAI(true),
-    Tool: {
-      ...Tool,
-      execute: (toolId: string, args: unknown, context?: Partial<ToolExecutionContext>): Promise<ToolExecutionResult> =>
-        executeTool(toolId, args, { sessionId: "", messageId: "direct", ...context }),
-    },
-  };
+    return Object.fromEntries(Object.entries(aiSdk(toolbox).tools).filter(([name]) => remote.includes(name) === isMcp));
+  }
 }
 
 /** Why the context itself refuses a call. */

@@ -142,32 +142,7 @@ function withCatalog(machine: Machine, ports: Ports): Ports {
 
 function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant: Grant, shown: Shown[]): Files {
   const raw = ports.files;
-  // A real path is not resolved again: otherwise a link that replaces it after the check would be followed.
-  const exact = raw.exact ?? raw;
-  const { tool } = call;
-
-  async function within(access: "read" | "write", path: string): Promise<string> {
-    const real = (await raw.locate(path)).path;
-    if (!bounds(grant.effects, access, real)) {
-      if (bounds(asNamed(grant.effects), access, path)) leadsElsewhere(path, real);
-      undeclared(tool, `${access} ${real}`);
-    }
-    const hole = grant.holes.find((candidate) => candidate.do === access && candidate.matches(real));
-    if (hole) closed(real, hole);
-    return real;
-  }
-
-  const readHoles = grant.holes.filter((hole) => hole.do === "read");
-  const isVisible = (path: string): boolean => !readHoles.some((hole) => hole.matches(path));
-  // The engine leaves hidden files out before it counts and truncates, so that not even a total reveals them.
-  const visibleOnly = readHoles.length > 0 ? { isVisible } : {};
-  const nameHoles = readHoles.filter((hole) => !hole.contentOnly);
-  const isNamed = (path: string): boolean => !nameHoles.some((hole) => hole.matches(path));
-  const namedOnly = nameHoles.length > 0 ? { isVisible: isNamed } : {};
-
-  // The folders that this call has made: removing a file removes no others with it.
-  const made = new Set<string>();
-
+  const within = accessWithin(raw, call.tool, grant);
   return {
     locate: (path) => raw.locate(path),
     stat: (path) => raw.stat(path),
@@ -182,6 +157,42 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
       if (!bounds(grant.effects, "write", real)) await within("read", path);
       shown.push({ ...view, path: real });
     },
+    ...boundReads(raw.exact ?? raw, grant, within),
+    ...boundWrites(raw.exact ?? raw, call, grant, journal, within),
+    together: (act) => (journal?.together ? journal.together(call, act) : act()),
+  };
+}
+
+/** Gives the real path of a file that the call may read or write. */
+type Within = (access: "read" | "write", path: string) => Promise<string>;
+
+function accessWithin(raw: Files, tool: string, grant: Grant): Within {
+  return async (access, path) => {
+    const real = (await raw.locate(path)).path;
+    if (!bounds(grant.effects, access, real)) {
+      if (bounds(asNamed(grant.effects), access, path)) leadsElsewhere(path, real);
+      undeclared(tool, `${access} ${real}`);
+    }
+    const hole = grant.holes.find((candidate) => candidate.do === access && candidate.matches(real));
+    if (hole) closed(real, hole);
+    return real;
+  };
+}
+
+/** `exact` does not resolve a real path again: otherwise a link that replaces it after the check would be followed. */
+function boundReads(
+  exact: Files,
+  grant: Grant,
+  within: Within,
+): Pick<Files, "bytes" | "text" | "lines" | "list" | "find" | "search"> {
+  const readHoles = grant.holes.filter((hole) => hole.do === "read");
+  const isVisible = (path: string): boolean => !readHoles.some((hole) => hole.matches(path));
+  // The engine leaves hidden files out before it counts and truncates, so that not even a total reveals them.
+  const visibleOnly = readHoles.length > 0 ? { isVisible } : {};
+  const nameHoles = readHoles.filter((hole) => !hole.contentOnly);
+  const isNamed = (path: string): boolean => !nameHoles.some((hole) => hole.matches(path));
+  const namedOnly = nameHoles.length > 0 ? { isVisible: isNamed } : {};
+  return {
     async bytes(path, range) {
       return exact.bytes(await within("read", path), range);
     },
@@ -195,6 +206,25 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
       const real = await within("read", path);
       return (await exact.list(real)).filter((entry) => isNamed(`${real}/${entry.path}`));
     },
+    async find(query) {
+      return exact.find({ ...query, root: await within("read", query.root), ...namedOnly });
+    },
+    async search(query) {
+      return exact.search({ ...query, root: await within("read", query.root), ...visibleOnly });
+    },
+  };
+}
+
+function boundWrites(
+  exact: Files,
+  call: JournalCall,
+  grant: Grant,
+  journal: Machine["journal"],
+  within: Within,
+): Pick<Files, "write" | "remove"> {
+  // The folders that this call has made: removing a file removes no others with it.
+  const made = new Set<string>();
+  return {
     async write(path, data, options) {
       const real = await within("write", path);
       const act = () => exact.write(real, data, options);
@@ -211,17 +241,10 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
           (effect.change === "delete" || effect.change === "create" || effect.tree === true) &&
           (effect.path === real || (effect.tree === true && isWithin(effect.path, real))),
       );
-      if (!isGranted) undeclared(tool, `delete ${real}`);
+      if (!isGranted) undeclared(call.tool, `delete ${real}`);
       const folders = (options?.folders ?? []).filter((folder) => made.has(folder) && isWithin(folder, real));
       const act = () => exact.remove(real, { ...options, folders });
       return journal ? journal.change(call, { path: real, folders }, act) : act();
-    },
-    together: (act) => (journal?.together ? journal.together(call, act) : act()),
-    async find(query) {
-      return exact.find({ ...query, root: await within("read", query.root), ...namedOnly });
-    },
-    async search(query) {
-      return exact.search({ ...query, root: await within("read", query.root), ...visibleOnly });
     },
   };
 }

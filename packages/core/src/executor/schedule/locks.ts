@@ -31,44 +31,67 @@ export interface Locks<T> {
 }
 
 /** Locks of one process: a queue of tickets in memory. */
-export function createLocks<T>(conflict: (a: T, b: T) => boolean): Locks<T> {
-  const queue: Ticket<T>[] = [];
+export const createLocks = <T>(conflict: (a: T, b: T) => boolean): Locks<T> => new TicketQueue(conflict);
+
+/** Its public functions are bound, so that they can be taken apart. */
+class TicketQueue<T> implements Locks<T> {
+  readonly #conflict: (a: T, b: T) => boolean;
+  readonly #queue: Ticket<T>[] = [];
   /** Number of waiting tickets: hardly ever any. */
-  let waits = 0;
+  #waits = 0;
 
-  function enter(parent?: Ticket<T>): Ticket<T> {
+  constructor(conflict: (a: T, b: T) => boolean) {
+    this.#conflict = conflict;
+  }
+
+  readonly enter: Locks<T>["enter"] = (parent) => {
     const ticket: Ticket<T> = { state: "waiting", ...(parent ? { parent } : {}) };
-    const place = parent ? lastOfFamily(parent) + 1 : queue.length;
-    queue.splice(place, 0, ticket);
+    const place = parent ? this.#queue.findLastIndex((one) => isSelfOrBelow(parent, one)) + 1 : this.#queue.length;
+    this.#queue.splice(place, 0, ticket);
     return ticket;
-  }
+  };
 
-  function lastOfFamily(parent: Ticket<T>): number {
-    return queue.findLastIndex((ticket) => isSelfOrBelow(parent, ticket));
-  }
+  readonly claim: Locks<T>["claim"] = (ticket, claim) => {
+    ticket.claim = claim;
+    this.#wakeWaitersOn(ticket, false);
+  };
+
+  readonly admit: Locks<T>["admit"] = (ticket, signal) => {
+    if (this.#blocker(ticket)) return this.#admitLater(ticket, signal);
+    ticket.state = "admitted";
+    return false;
+  };
+
+  readonly leave: Locks<T>["leave"] = (ticket) => {
+    const place = this.#queue.indexOf(ticket);
+    if (place < 0) return;
+    this.#queue.splice(place, 1);
+    this.#wakeWaitersOn(ticket, true);
+  };
 
   /** The nearest conflicting ticket. It is usually the last to end, so few waiters are woken in vain. */
-  function blocker(ticket: Ticket<T>): Ticket<T> | undefined {
+  #blocker(ticket: Ticket<T>): Ticket<T> | undefined {
+    const queue = this.#queue;
     const place = queue.indexOf(ticket);
     for (let index = place - 1; index >= 0; index--) {
       const other = queue[index]!;
-      if (stands(other, ticket)) return other;
+      if (this.#stands(other, ticket)) return other;
     }
     for (let index = place + 1; index < queue.length; index++) {
       const other = queue[index]!;
-      if (other.state === "admitted" && stands(other, ticket)) return other;
+      if (other.state === "admitted" && this.#stands(other, ticket)) return other;
     }
     return undefined;
   }
 
-  function stands(other: Ticket<T>, ticket: Ticket<T>): boolean {
+  #stands(other: Ticket<T>, ticket: Ticket<T>): boolean {
     if (isAncestor(other, ticket) || isAncestor(ticket, other)) return false;
-    return other.claim === undefined || ticket.claim === undefined || conflict(other.claim, ticket.claim);
+    return other.claim === undefined || ticket.claim === undefined || this.#conflict(other.claim, ticket.claim);
   }
 
-  function wakeWaitersOn(ticket: Ticket<T>, left: boolean): void {
-    if (waits === 0) return;
-    for (const waiter of [...queue]) {
+  #wakeWaitersOn(ticket: Ticket<T>, left: boolean): void {
+    if (this.#waits === 0) return;
+    for (const waiter of [...this.#queue]) {
       if (waiter.wait?.on !== ticket) continue;
       // Unclaimed from this moment on: nobody may start because of a claim that is about to change.
       if (left && waiter.wait.real) delete waiter.claim;
@@ -76,56 +99,37 @@ export function createLocks<T>(conflict: (a: T, b: T) => boolean): Locks<T> {
     }
   }
 
-  async function admit(ticket: Ticket<T>, signal: AbortSignal): Promise<boolean> {
-    for (let other = blocker(ticket); other; other = blocker(ticket)) {
-      if (neverEnds(queue, ticket, other)) {
+  async #admitLater(ticket: Ticket<T>, signal: AbortSignal): Promise<boolean> {
+    for (let other = this.#blocker(ticket); other; other = this.#blocker(ticket)) {
+      if (neverEnds(this.#queue, ticket, other)) {
         fail("conflict", "This nested call waits for a call that waits for it.", "Make the calls one after the other.");
       }
-      await waitFor(ticket, other, signal);
+      await this.#waitFor(ticket, other, signal);
       if (ticket.claim === undefined) return true;
     }
     ticket.state = "admitted";
     return false;
   }
 
-  function waitFor(ticket: Ticket<T>, on: Ticket<T>, signal: AbortSignal): Promise<void> {
+  #waitFor(ticket: Ticket<T>, on: Ticket<T>, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const stop = () => {
         delete ticket.wait;
-        waits--;
+        this.#waits--;
         reject(signal.reason);
       };
       const wake = () => {
         delete ticket.wait;
-        waits--;
+        this.#waits--;
         signal.removeEventListener("abort", stop);
         resolve();
       };
-      waits++;
+      this.#waits++;
       if (signal.aborted) return stop();
       signal.addEventListener("abort", stop, { once: true });
       ticket.wait = { on, real: on.claim !== undefined, wake };
     });
   }
-
-  return {
-    enter,
-    claim(ticket, claim) {
-      ticket.claim = claim;
-      wakeWaitersOn(ticket, false);
-    },
-    admit(ticket, signal) {
-      if (blocker(ticket)) return admit(ticket, signal);
-      ticket.state = "admitted";
-      return false;
-    },
-    leave(ticket) {
-      const place = queue.indexOf(ticket);
-      if (place < 0) return;
-      queue.splice(place, 1);
-      wakeWaitersOn(ticket, true);
-    },
-  };
 }
 
 function isAncestor<T>(ancestor: Ticket<T>, ticket: Ticket<T>): boolean {

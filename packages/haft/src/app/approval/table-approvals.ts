@@ -36,148 +36,167 @@ interface Waiting {
  *
  * @throws HaftError `execution_failed` if the store cannot be read.
  */
-export async function tableApprovals({ table, session, clock, onIgnored }: TableOptions): Promise<TableApprovals> {
-  const rows = new Map<string, StoredApproval>();
-  /** The latest revision of each row, also of those that have ended. */
-  const revisions = new Map<string, number>();
-  const waiting = new Map<string, Waiting>();
-  /** Questions with a yes whose call has not started yet. */
-  const taken = new Map<string, { readonly row: StoredApproval; readonly outcome: Outcome }>();
-  let answers: Promise<void> = Promise.resolve();
-  let looking: Promise<void> | undefined;
-  let unwatch: (() => void) | undefined;
-  let timer: NodeJS.Timeout | undefined;
+export async function tableApprovals(options: TableOptions): Promise<TableApprovals> {
+  const approvals = new StoredApprovals(options);
+  await approvals.refresh();
+  return approvals;
+}
 
-  async function refresh(): Promise<void> {
+class StoredApprovals implements TableApprovals {
+  readonly #options: TableOptions;
+  readonly #rows = new Map<string, StoredApproval>();
+  /** The latest revision of each row, also of those that have ended. */
+  readonly #revisions = new Map<string, number>();
+  readonly #waiting = new Map<string, Waiting>();
+  /** Questions with a yes whose call has not started yet. */
+  readonly #taken = new Map<string, { readonly row: StoredApproval; readonly outcome: Outcome }>();
+  #answers: Promise<void> = Promise.resolve();
+  #looking: Promise<void> | undefined;
+  #unwatch: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: TableOptions) {
+    this.#options = options;
+  }
+
+  left(): readonly ApprovalRequest[] {
+    return this.#left().map(({ request }) => request);
+  }
+
+  answer(id: string, answer: unknown, by: string): Receipt {
+    const row = this.#left().find((one) => one.id === id);
+    if (!row) return { accepted: false, reason: "unknown_request", message: `There is no request "${id}".` };
+    if (row.state === "answered")
+      return { accepted: false, reason: "already_settled", message: `The request "${id}" has an answer already.` };
+    const answered = { ...row, revision: row.revision + 1, state: "answered", answer: { answer, by } } as const;
+    this.#rows.set(id, answered);
+    this.#answers = this.#answers
+      .then(() => this.#put(answered))
+      .catch((thrown: Error) => {
+        this.#rows.delete(id);
+        this.#ignored(id, thrown.message);
+      });
+    return { accepted: true };
+  }
+
+  async open(request: ApprovalRequest): Promise<{ readonly id: string; readonly given?: Given }> {
+    const { session, clock } = this.#options;
+    await this.#answers;
+    await this.refresh();
+    const digest = digestOf(request);
+    const earlier = this.#left().find((row) => row.digest === digest);
+    const given = earlier && !isExpired(earlier.request) ? earlier.answer : undefined;
+    const id = earlier?.id ?? request.id;
+    const row: StoredApproval = {
+      ...{ id, session, digest, revision: (earlier?.revision ?? 0) + 1 },
+      ...(given ? { state: "answered", answer: given } : { state: "open" }),
+      ...{ request: { ...request, id }, askedAt: earlier?.askedAt ?? new Date(clock.now()).toISOString() },
+    };
+    // The next revision: of two processes that take up one answer, the second cannot store its row.
+    await this.#put(row);
+    this.#waiting.set(id, { row });
+    return { id, ...(given ? { given } : {}) };
+  }
+
+  listen(id: string, hear: (given: Given) => Receipt): void {
+    const entry = this.#waiting.get(id);
+    if (entry) entry.hear = hear;
+    this.#unwatch ??= this.#options.table.watch?.(this.#options.session, () => void this.#look());
+    this.#timer ??= setInterval(() => void this.#look(), LOOK_MS);
+  }
+
+  async settle(id: string, outcome: Outcome, until?: "start"): Promise<void> {
+    const entry = this.#waiting.get(id);
+    if (!entry) return;
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.close();
+    if (outcome.status === "unattended") return;
+    const { answer: _, ...rest } = entry.row;
+    const next = { ...rest, revision: entry.row.revision + 1 };
+    if (until === undefined || outcome.status !== "answered") return this.#put({ ...next, state: "ended", outcome });
+    const { answer, by } = outcome;
+    const row = { ...next, state: "answered", answer: { answer, by } } as const;
+    this.#taken.set(id, { row, outcome });
+    await this.#put(row).catch((thrown) => {
+      this.#taken.delete(id);
+      throw thrown;
+    });
+  }
+
+  async useUp(id: string): Promise<void> {
+    const one = this.#taken.get(id);
+    if (!one) return;
+    this.#taken.delete(id);
+    const { answer: _, ...rest } = one.row;
+    await this.#put({ ...rest, revision: one.row.revision + 1, state: "ended", outcome: one.outcome });
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#unwatch?.();
+    this.#timer = undefined;
+    this.#unwatch = undefined;
+  }
+
+  async refresh(): Promise<void> {
+    const { table, session, clock } = this.#options;
     const listed = await fromStore("approvals", clock, () => table.list(session));
     for (const row of listed) {
-      if (row.revision < (revisions.get(row.id) ?? 0)) throw outdated(row.id);
-      if (row.session !== session || digestOf(row.request) !== row.digest) ignored(row.id, "its question was altered");
-      else know(row);
+      if (row.revision < (this.#revisions.get(row.id) ?? 0)) throw outdated(row.id);
+      if (row.session !== session || digestOf(row.request) !== row.digest)
+        this.#ignored(row.id, "its question was altered");
+      else this.#know(row);
     }
     const present = new Set(listed.map(({ id }) => id));
-    for (const id of [...rows.keys()]) if (!present.has(id) && !waiting.has(id)) rows.delete(id);
+    for (const id of [...this.#rows.keys()]) if (!present.has(id) && !this.#waiting.has(id)) this.#rows.delete(id);
   }
 
-  async function put(row: StoredApproval): Promise<void> {
+  #left(): readonly StoredApproval[] {
+    const rows = [...this.#rows.values()].filter(({ id }) => !this.#waiting.has(id) && !this.#taken.has(id));
+    return rows.sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
+  }
+
+  async #put(row: StoredApproval): Promise<void> {
+    const { table, clock } = this.#options;
     if (!(await fromStore("approvals", clock, () => table.put(row)))) throw outdated(row.id);
-    know(row);
+    this.#know(row);
   }
 
-  function know(row: StoredApproval): void {
-    revisions.set(row.id, row.revision);
-    if (row.state === "ended") rows.delete(row.id);
-    else rows.set(row.id, row);
+  #know(row: StoredApproval): void {
+    this.#revisions.set(row.id, row.revision);
+    if (row.state === "ended") this.#rows.delete(row.id);
+    else this.#rows.set(row.id, row);
   }
 
-  const ignored = (id: string, why: string): void =>
-    onIgnored(`An answer to the approval ${id} does not count: ${why}.`);
+  #ignored(id: string, why: string): void {
+    this.#options.onIgnored(`An answer to the approval ${id} does not count: ${why}.`);
+  }
 
   /** Looks for answers from elsewhere. One look at a time. */
-  function look(): Promise<void> {
-    looking ??= refresh()
-      .then(hearAnswers)
+  #look(): Promise<void> {
+    this.#looking ??= this.refresh()
+      .then(() => this.#hearAnswers())
       .catch(() => {})
       .finally(() => {
-        looking = undefined;
+        this.#looking = undefined;
       });
-    return looking;
+    return this.#looking;
   }
 
-  function hearAnswers(): void {
-    for (const [id, entry] of [...waiting]) {
-      const row = rows.get(id);
+  #hearAnswers(): void {
+    for (const [id, entry] of [...this.#waiting]) {
+      const row = this.#rows.get(id);
       if (!entry.hear || row?.state !== "answered" || row.revision <= entry.row.revision) continue;
       entry.row = row;
       const receipt = row.answer && entry.hear(row.answer);
       if (receipt?.accepted !== false) continue;
-      ignored(id, receipt.message);
+      this.#ignored(id, receipt.message);
       const { answer: _, ...rest } = row;
       const open = { ...rest, revision: row.revision + 1, state: "open" } as const;
       entry.row = open;
-      put(open).catch(() => {});
+      this.#put(open).catch(() => {});
     }
   }
-
-  function stop(): void {
-    clearInterval(timer);
-    unwatch?.();
-    timer = undefined;
-    unwatch = undefined;
-  }
-
-  const left = (): readonly StoredApproval[] =>
-    [...rows.values()]
-      .filter(({ id }) => !waiting.has(id) && !taken.has(id))
-      .sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
-
-  await refresh();
-  return {
-    left: () => left().map(({ request }) => request),
-    answer(id, answer, by) {
-      const row = left().find((one) => one.id === id);
-      if (!row) return { accepted: false, reason: "unknown_request", message: `There is no request "${id}".` };
-      if (row.state === "answered")
-        return { accepted: false, reason: "already_settled", message: `The request "${id}" has an answer already.` };
-      const answered = { ...row, revision: row.revision + 1, state: "answered", answer: { answer, by } } as const;
-      rows.set(id, answered);
-      answers = answers
-        .then(() => put(answered))
-        .catch((thrown: Error) => {
-          rows.delete(id);
-          ignored(id, thrown.message);
-        });
-      return { accepted: true };
-    },
-    async open(request) {
-      await answers;
-      await refresh();
-      const digest = digestOf(request);
-      const earlier = left().find((row) => row.digest === digest);
-      const given = earlier && !isExpired(earlier.request) ? earlier.answer : undefined;
-      const id = earlier?.id ?? request.id;
-      const row: StoredApproval = {
-        ...{ id, session, digest, revision: (earlier?.revision ?? 0) + 1 },
-        ...(given ? { state: "answered", answer: given } : { state: "open" }),
-        ...{ request: { ...request, id }, askedAt: earlier?.askedAt ?? new Date(clock.now()).toISOString() },
-      };
-      // The next revision: of two processes that take up one answer, the second cannot store its row.
-      await put(row);
-      waiting.set(id, { row });
-      return { id, ...(given ? { given } : {}) };
-    },
-    listen(id, hear) {
-      const entry = waiting.get(id);
-      if (entry) entry.hear = hear;
-      unwatch ??= table.watch?.(session, () => void look());
-      timer ??= setInterval(() => void look(), LOOK_MS);
-    },
-    async settle(id, outcome, until) {
-      const entry = waiting.get(id);
-      if (!entry) return;
-      waiting.delete(id);
-      if (waiting.size === 0) stop();
-      if (outcome.status === "unattended") return;
-      const { answer: _, ...rest } = entry.row;
-      const next = { ...rest, revision: entry.row.revision + 1 };
-      if (until === undefined || outcome.status !== "answered") return put({ ...next, state: "ended", outcome });
-      const { answer, by } = outcome;
-      const row = { ...next, state: "answered", answer: { answer, by } } as const;
-      taken.set(id, { row, outcome });
-      await put(row).catch((thrown) => {
-        taken.delete(id);
-        throw thrown;
-      });
-    },
-    async useUp(id) {
-      const one = taken.get(id);
-      if (!one) return;
-      taken.delete(id);
-      const { answer: _, ...rest } = one.row;
-      await put({ ...rest, revision: one.row.revision + 1, state: "ended", outcome: one.outcome });
-    },
-    close: stop,
-  };
 }
 
 const outdated = (id: string): HaftError =>

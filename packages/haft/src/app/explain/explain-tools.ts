@@ -13,35 +13,16 @@ export interface McpMeta {
 type Input = Readonly<Record<string, unknown>>;
 type Sketch = readonly [can: EffectWord, effects: (input: Input) => readonly Effect[]];
 
-/**
- * Tools that this build lacks but whose effects follow from their input, so that rules about them can be tried. They can be
- * explained but never run.
- */
-const sketches: Readonly<Record<string, Sketch>> = {
-  ToolSearch: ["state", () => [does.state("tools", { change: false })]],
-  AskUserQuestion: ["ask", () => [does.ask()]],
-  EnterPlanMode: ["state", () => [does.state("plan")]],
-  ExitPlanMode: ["ask", () => [does.ask()]],
-  TaskCreate: ["state", () => [does.state("tasks")]],
-  TaskUpdate: ["state", () => [does.state("tasks")]],
-  TaskGet: ["state", () => [does.state("tasks", { change: false })]],
-  TaskList: ["state", () => [does.state("tasks", { change: false })]],
-  TaskOutput: ["state", () => [does.state("tasks", { change: false })]],
-  Memory: ["state", () => [does.state("memory")]],
-  cron: ["state", () => [does.state("cron")]],
-  message: ["send", (input) => [does.send(firstText(input, ["channel"], "message"), optional(input, "to"))]],
-};
-
 /** Tools whose rules concern only a part of the input, so they can be tried without the rest, or without the skill. */
 const partial: Readonly<Record<string, Sketch>> = {
   // Its grants are not known here, so it asks.
   Skill: ["state", () => [does.state("unread skill")]],
-  Agent: ["delegate", (input) => [does.delegate(firstText(input, ["subagent_type"], "general"))]],
+  Agent: ["delegate", (input) => [does.delegate(text(input, "subagent_type") ?? "general")]],
 };
 
 /** Older shapes of a tool's input, by the tool name used with them. */
 const oldShapes: Readonly<Record<string, readonly [name: string, Sketch]>> = {
-  MultiEdit: ["Edit", ["write", (input) => [does.write(text(input, "file_path"), "modify")]]],
+  MultiEdit: ["Edit", ["write", (input) => [does.write(required(input, "file_path"), "modify")]]],
 };
 
 /** A registry that also resolves the sketched tools, foreign names, and any tool of any MCP server by its name. */
@@ -50,10 +31,7 @@ export function withSketches(registry: Registry, meta: McpMeta = {}): Registry {
     if (Object.hasOwn(oldShapes, name)) return builtin(...oldShapes[name]!);
     const canonical = builtinToolNames.canonical(name) ?? name;
     if (Object.hasOwn(partial, canonical)) return builtin(canonical, partial[canonical]!);
-    const known = registry.get(name) ?? registry.get(canonical);
-    if (known) return known;
-    if (Object.hasOwn(sketches, canonical)) return builtin(canonical, sketches[canonical]!);
-    return remoteTool(name, meta);
+    return registry.get(name) ?? registry.get(canonical) ?? remoteTool(name, meta);
   };
   return { ...registry, get, suggest: (name) => registry.suggest(name) ?? anotherName(name) };
 }
@@ -93,17 +71,10 @@ function remoteTool(name: string, { readOnlyHint, needsPerson }: McpMeta): Entry
 }
 
 /** A field that determines the effects. Throws if it is absent, which makes the effects unknown. */
-function text(input: Input, field: string): string {
-  const value = input[field];
-  return typeof value === "string" && value !== "" ? value : fail("invalid_input", `"${field}" must be a text.`);
-}
+const required = (input: Input, field: string): string =>
+  text(input, field) || fail("invalid_input", `"${field}" must be a text.`);
 
-const optional = (input: Input, field: string): string | undefined => {
+const text = (input: Input, field: string): string | undefined => {
   const value = input[field];
   return typeof value === "string" ? value : undefined;
 };
-
-function firstText(input: Input, fields: readonly string[], otherwise?: string): string {
-  const found = fields.map((field) => optional(input, field)).find((value) => value !== undefined);
-  return found ?? otherwise ?? fail("invalid_input", `"${fields[0]}" must be a text.`);
-}

@@ -54,88 +54,115 @@ const MOST_OPEN = 200;
 const TITLE_CHARS = 120;
 
 /** Opens no session yet. `base`: the options of each of them. `link`: the address of a session's canvas, for people. */
-export function openRooms(
+export const openRooms = (
   base: AgentSessionOptions,
   cwd: string,
   state: StateFolder | undefined,
   link: (session: string) => string,
-): Rooms {
-  const rooms = new Map<string, Promise<LiveSession>>();
-  const open = new Map<string, LiveSession>();
-  const listeners = new Set<(event: RoomEvent) => void>();
-  const tell = (event: RoomEvent): void => {
-    for (const listener of [...listeners]) listener(event);
-  };
+): Rooms => new FolderRooms(base, cwd, state, link);
 
-  async function start(more: AgentSessionOptions): Promise<LiveSession> {
-    if (open.size >= MOST_OPEN)
-      throw new Problem(429, "limit_reached", `${MOST_OPEN} sessions are open.`, "Close some of them first.");
-    const canvas = new CanvasBoard(link);
-    const agent: AgentSession = await openSession({ ...base, ...more, cwd, ask: "host", canvas });
-    const session = followSession(agent, canvas);
-    open.set(session.id, session);
-    rooms.set(session.id, Promise.resolve(session));
-    session.on((_, event) => tell({ type: "event", session, event }));
-    tell({ type: "opened", session });
-    return session;
+class FolderRooms implements Rooms {
+  readonly cwd: string;
+  readonly state: StateFolder | undefined;
+  readonly #base: AgentSessionOptions;
+  readonly #link: (session: string) => string;
+  readonly #rooms = new Map<string, Promise<LiveSession>>();
+  readonly #open = new Map<string, LiveSession>();
+  readonly #listeners = new Set<(event: RoomEvent) => void>();
+  readonly #read: ReadSessions = new Map();
+
+  constructor(
+    base: AgentSessionOptions,
+    cwd: string,
+    state: StateFolder | undefined,
+    link: (session: string) => string,
+  ) {
+    this.#base = base;
+    this.cwd = cwd;
+    this.state = state;
+    this.#link = link;
   }
 
-  const pathOf = (id: string): string | undefined => {
-    if (!state || !isSessionId(id)) return undefined;
-    const path = join(state.session(cwd, id), "session.jsonl");
-    return existsSync(path) ? path : undefined;
-  };
+  list(): readonly SessionEntry[] {
+    const live = this.open().map(entryOf);
+    const known = new Set(live.map(({ id }) => id));
+    const rest = this.#onDisk().filter(({ id }) => !known.has(id));
+    return [...live, ...rest].sort((a, b) => (a.changedAt < b.changedAt ? 1 : -1));
+  }
 
-  const read: ReadSessions = new Map();
-  const onDisk = (): readonly SessionEntry[] =>
-    (state ? storedSessions({ cwd, stateDir: state.root }, read) : []).map(({ id, title, updatedAt }) => ({
+  #onDisk(): readonly SessionEntry[] {
+    const stored = this.state ? storedSessions({ cwd: this.cwd, stateDir: this.state.root }, this.#read) : [];
+    return stored.map(({ id, title, updatedAt }) => ({
       ...{ id, title, isOpen: false, status: "closed", approvals: 0 },
       changedAt: updatedAt.toISOString(),
     }));
+  }
 
-  return {
-    cwd,
-    state,
-    list() {
-      const live = [...open.values()].map(entryOf);
-      const known = new Set(live.map(({ id }) => id));
-      const rest = onDisk().filter(({ id }) => !known.has(id));
-      return [...live, ...rest].sort((a, b) => (a.changedAt < b.changedAt ? 1 : -1));
-    },
-    open: () => [...open.values()],
-    get: (id) => open.get(id),
-    enter(id) {
-      const known = rooms.get(id);
-      if (known) return known;
-      const folder = state && pathOf(id) !== undefined ? state.session(cwd, id) : undefined;
-      if (folder === undefined) throw unknownThing(`There is no session "${id}".`, "GET /api/sessions lists them.");
-      const entered = start(hasConversation(folder) ? { resume: id } : { session: id });
-      rooms.set(id, entered);
-      entered.catch(() => rooms.delete(id));
-      return entered;
-    },
-    start,
-    async leave(id) {
-      const session = open.get(id);
-      if (!session) return;
-      open.delete(id);
-      rooms.delete(id);
-      await session.close();
-      tell({ type: "closed", session });
-    },
-    record(id) {
-      const path = open.get(id)?.agent.haft.session.path ?? pathOf(id);
-      if (path === undefined || !existsSync(path)) throw unknownThing(`There is no record of session "${id}".`);
-      return readSessionLog(path).entries;
-    },
-    on(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    async close() {
-      await Promise.allSettled([...open.keys()].map((id) => this.leave(id)));
-    },
-  };
+  open(): readonly LiveSession[] {
+    return [...this.#open.values()];
+  }
+
+  get(id: string): LiveSession | undefined {
+    return this.#open.get(id);
+  }
+
+  enter(id: string): Promise<LiveSession> {
+    const known = this.#rooms.get(id);
+    if (known) return known;
+    const folder = this.#pathOf(id) === undefined ? undefined : this.state?.session(this.cwd, id);
+    if (folder === undefined) throw unknownThing(`There is no session "${id}".`, "GET /api/sessions lists them.");
+    const entered = this.start(hasConversation(folder) ? { resume: id } : { session: id });
+    this.#rooms.set(id, entered);
+    entered.catch(() => this.#rooms.delete(id));
+    return entered;
+  }
+
+  async start(more: AgentSessionOptions): Promise<LiveSession> {
+    if (this.#open.size >= MOST_OPEN)
+      throw new Problem(429, "limit_reached", `${MOST_OPEN} sessions are open.`, "Close some of them first.");
+    const canvas = new CanvasBoard(this.#link);
+    const agent: AgentSession = await openSession({ ...this.#base, ...more, cwd: this.cwd, ask: "host", canvas });
+    const session = followSession(agent, canvas);
+    this.#open.set(session.id, session);
+    this.#rooms.set(session.id, Promise.resolve(session));
+    session.on((_, event) => this.#tell({ type: "event", session, event }));
+    this.#tell({ type: "opened", session });
+    return session;
+  }
+
+  async leave(id: string): Promise<void> {
+    const session = this.#open.get(id);
+    if (!session) return;
+    this.#open.delete(id);
+    this.#rooms.delete(id);
+    await session.close();
+    this.#tell({ type: "closed", session });
+  }
+
+  record(id: string): ReturnType<typeof readSessionLog>["entries"] {
+    const path = this.#open.get(id)?.agent.haft.session.path ?? this.#pathOf(id);
+    if (path === undefined || !existsSync(path)) throw unknownThing(`There is no record of session "${id}".`);
+    return readSessionLog(path).entries;
+  }
+
+  on(listener: (event: RoomEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#open.keys()].map((id) => this.leave(id)));
+  }
+
+  #tell(event: RoomEvent): void {
+    for (const listener of [...this.#listeners]) listener(event);
+  }
+
+  #pathOf(id: string): string | undefined {
+    if (!this.state || !isSessionId(id)) return undefined;
+    const path = join(this.state.session(this.cwd, id), "session.jsonl");
+    return existsSync(path) ? path : undefined;
+  }
 }
 
 function entryOf({ id, agent }: LiveSession): SessionEntry {
