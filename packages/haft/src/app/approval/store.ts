@@ -101,7 +101,10 @@ class FileApprovals implements ApprovalFiles {
     if (!entry) return;
     this.#waiting.delete(id);
     if (this.#waiting.size === 0) this.close();
-    if (until === "start") return this.#keep(entry.record, outcome);
+    if (until === "start") {
+      this.#keep(entry.record, outcome);
+      return;
+    }
     const state = outcome.status === "unattended" ? "left" : "ended";
     writeRecord(folder, { ...entry.record, state, ...(state === "ended" ? { outcome } : {}) });
     if (state === "left") return;
