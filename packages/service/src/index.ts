@@ -5,6 +5,7 @@ export { openLogins } from "./browser/profile.ts";
 export * from "./channels/index.ts";
 export * from "./jobs/index.ts";
 export * from "./memory/index.ts";
+export { isOpenSession, type Retention } from "./old-sessions.ts";
 export { openOrigins } from "./origins.ts";
 export { createDocuments } from "./page/documents.ts";
 export * from "./schedules/index.ts";

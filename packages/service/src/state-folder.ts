@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
-import { dropOldSpills } from "./old-spills.ts";
+import { dropOldSessions, type Retention, tidySessions } from "./old-sessions.ts";
 
 /** The folders of Haft's persistent state. They are never inside a workspace, because an agent may write there. */
 export interface StateFolder {
@@ -12,13 +12,10 @@ export interface StateFolder {
   session(workspace: string, id: string): string;
   /** Ids of a workspace's sessions, the latest first, without those whose record could not even be started. */
   sessions(workspace: string): string[];
-  /**
-   * Deletes the sessions of a workspace, with all their files, whose record nobody has continued for some days. Keeps the
-   * latest one. Returns the ids.
-   */
-  prune(workspace: string, days: number): readonly string[];
-  /** Deletes long outputs of a workspace's sessions that nobody has continued for 30 days. Runs once a day. */
-  tidy(workspace: string): void;
+  /** Deletes the sessions of a workspace that are too old or too many. The latest one and open ones stay. Returns the ids. */
+  prune(workspace: string, keep: Retention): readonly string[];
+  /** The same once a day, and without the long outputs of sessions that nobody has continued for 30 days. */
+  tidy(workspace: string, keep: Retention): void;
 }
 
 /**
@@ -41,14 +38,8 @@ export function stateFolder(
     root,
     workspace,
     session,
-    prune(path, days) {
-      const oldest = Date.now() - days * 24 * 3600_000;
-      const [, ...earlier] = folder.sessions(path);
-      const old = earlier.filter((id) => statSync(join(session(path, id), "session.jsonl")).mtimeMs < oldest);
-      for (const id of old) rmSync(session(path, id), { recursive: true, force: true });
-      return old;
-    },
-    tidy: (path) => dropOldSpills(sessionsOf(path)),
+    prune: (path, keep) => dropOldSessions(sessionsOf(path), keep),
+    tidy: (path, keep) => tidySessions(sessionsOf(path), keep),
     sessions(path) {
       const all = sessionsOf(path);
       if (!existsSync(all)) return [];

@@ -1,4 +1,13 @@
-import { type ApprovalRecord, aiSdk, anthropic, gemini, openai, openaiChat, type Toolbox } from "../adapter/index.ts";
+import {
+  type ApprovalRecord,
+  aiSdk,
+  aiSdk6,
+  anthropic,
+  gemini,
+  openai,
+  openaiChat,
+  type Toolbox,
+} from "../adapter/index.ts";
 import { type Answer, type ApprovalRequest, type Asker, createBroker, type Receipt } from "../approval/index.ts";
 import { type ForeignTool, fromForeign } from "../compat/foreign/index.ts";
 import {
@@ -42,6 +51,7 @@ export interface EdgeFormats {
   "openai-chat": ReturnType<typeof openaiChat>;
   gemini: ReturnType<typeof gemini>;
   "ai-sdk": ReturnType<typeof aiSdk>;
+  "ai-sdk-6": ReturnType<typeof aiSdk6>;
 }
 
 /** Haft without Node: one pipeline, policy and approvals for your own tools. */
@@ -111,6 +121,7 @@ export function createEdgeHaft(options: EdgeOptions): EdgeHaft {
         "openai-chat": () => openaiChat(toolbox),
         gemini: () => gemini(toolbox),
         "ai-sdk": () => aiSdk(toolbox, { hostAsks, record: asked }),
+        "ai-sdk-6": () => aiSdk6(toolbox, { hostAsks, record: asked }),
       };
       if (Object.hasOwn(known, format)) return known[format]();
       return fail("validation_failed", `There is no format "${format}".`, `Known: ${Object.keys(known).join(", ")}.`);

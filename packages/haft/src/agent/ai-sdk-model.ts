@@ -1,5 +1,6 @@
 import { wireNames } from "@haft/core/adapter";
 import { type Schema, toParameters } from "@haft/core/schema";
+import { fail } from "@haft/core/tool";
 import type { JSONSchema7, jsonSchema, LanguageModel, TextStreamPart, ToolSet } from "ai";
 import type { CallPart, ProviderMeta } from "./message.ts";
 import type { FinishReason, Model, ModelEvent, ModelRequest, Usage } from "./model.ts";
@@ -70,7 +71,15 @@ const KEPT_BACK = { providerOptions: { anthropic: { deferLoading: true } } };
 const CACHED = { anthropic: { cacheControl: { type: "ephemeral" } } };
 
 /** Opening a model does not wait for the SDK to load. */
-export const loadAiSdk = () => loadSdk("ai", () => import("ai"));
+export async function loadAiSdk(load: () => Promise<typeof import("ai")> = () => import("ai")) {
+  const sdk = await loadSdk("ai", load);
+  if ("isStepCount" in sdk) return sdk;
+  return fail(
+    "validation_failed",
+    "Haft's own agent needs version 7 of the AI SDK; an older one is installed.",
+    'Run: npm install ai@7, or keep your version, run the loop yourself and spread haft.for("ai-sdk-6") into it.',
+  );
+}
 
 const uncheckedSchema = (make: typeof jsonSchema, schema: Schema) =>
   make<unknown>(toParameters(schema.json) as JSONSchema7);

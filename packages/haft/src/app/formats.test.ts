@@ -31,7 +31,7 @@ it("B09 the built-in tools leave in every format without a private keyword, in t
 });
 
 it("D15 an unknown format names the known ones", () => {
-  const known = "Known formats: anthropic, openai, openai-chat, gemini, ai-sdk.";
+  const known = "Known formats: anthropic, openai, openai-chat, gemini, ai-sdk, ai-sdk-6.";
   expect(() => haft.for("openai-responses" as "openai")).toThrow(expect.objectContaining({ hint: known }));
 });
 

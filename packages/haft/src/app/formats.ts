@@ -2,6 +2,7 @@ import type {
   AiSdkOptions,
   AnthropicOptions,
   aiSdk,
+  aiSdk6,
   anthropic,
   GeminiOptions,
   gemini,
@@ -18,6 +19,7 @@ export interface Formats {
   "openai-chat": ReturnType<typeof openaiChat>;
   gemini: ReturnType<typeof gemini>;
   "ai-sdk": ReturnType<typeof aiSdk>;
+  "ai-sdk-6": ReturnType<typeof aiSdk6>;
 }
 
 /** The options of each format. */
@@ -27,4 +29,5 @@ export interface FormatOptions {
   "openai-chat": OpenAiChatOptions;
   gemini: GeminiOptions;
   "ai-sdk": Pick<AiSdkOptions, "maxSteps">;
+  "ai-sdk-6": Pick<AiSdkOptions, "maxSteps">;
 }

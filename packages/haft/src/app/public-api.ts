@@ -1,4 +1,13 @@
-import { type ApprovalRecord, aiSdk, anthropic, gemini, openai, openaiChat, type Toolbox } from "@haft/core/adapter";
+import {
+  type ApprovalRecord,
+  aiSdk,
+  aiSdk6,
+  anthropic,
+  gemini,
+  openai,
+  openaiChat,
+  type Toolbox,
+} from "@haft/core/adapter";
 import type { Machine } from "@haft/core/executor";
 import type { UndoJournal } from "@haft/core/host";
 import type { Decision, Mode, ServerSettings } from "@haft/core/policy";
@@ -224,6 +233,7 @@ const formatsOf =
       "openai-chat": () => openaiChat(toolbox, options as FormatOptions["openai-chat"]),
       gemini: () => gemini(toolbox, options as FormatOptions["gemini"]),
       "ai-sdk": () => aiSdk(toolbox, { ...(options as FormatOptions["ai-sdk"]), hostAsks, record: asked }),
+      "ai-sdk-6": () => aiSdk6(toolbox, { ...(options as FormatOptions["ai-sdk-6"]), hostAsks, record: asked }),
     };
     if (Object.hasOwn(known, name)) return known[name]();
     return fail(

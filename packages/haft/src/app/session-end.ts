@@ -1,8 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Executor } from "@haft/core/executor";
+import type { Settings } from "@haft/core/policy";
 import type { McpManager } from "@haft/mcp";
 import type { SettingsHooks } from "@haft/plugins/hook";
-import type { ScriptHost } from "@haft/service";
+import type { Retention, ScriptHost } from "@haft/service";
 import type { AgentEngine } from "./agents/engine.ts";
 import type { Approvals } from "./approval/open-approvals.ts";
 import type { Extensions } from "./extend/open-extensions.ts";
@@ -63,7 +64,7 @@ export function sessionEnd(ending: Ending): SessionEnd {
     } finally {
       publishHeads(ending);
       ending.user.leave();
-      ending.setup.state?.tidy(ending.setup.cwd);
+      ending.setup.state?.tidy(ending.setup.cwd, retentionIn(ending.setup.settings));
     }
   }
   return {
@@ -74,6 +75,15 @@ export function sessionEnd(ending: Ending): SessionEnd {
     isOver: () => closing !== undefined,
   };
 }
+
+/** Days for which a session is kept by default. */
+const KEEP_DAYS = 90;
+
+/** Where the head of the record goes elsewhere, a missing record is an alarm: such records go only if the settings say so. */
+const retentionIn = ({ sessions = {}, journal }: Settings): Retention => ({
+  days: sessions.keepDays ?? (journal?.head === undefined ? KEEP_DAYS : 0),
+  ...(sessions.keepCount === undefined ? {} : { count: sessions.keepCount }),
+});
 
 function publishHeads({ setup: { settings, cwd, session }, world, record, onNotice }: Ending): void {
   const heads = { journal: world.journaling?.journal.head(), record: record?.log.head() };

@@ -219,12 +219,16 @@ export interface LanguageServerSettings {
   readonly sandbox?: boolean;
 }
 
-/** `sessions`: how far the sessions of this user see each other. */
+/** `sessions`: how far the sessions of this user see each other, and how long they are kept. */
 export interface SessionsSettings {
   /** `self`: no other session. `tree`: those that it started, and their starters. `all`: every session of the user. */
   readonly visibility?: "self" | "tree" | "all";
   /** Most messages that may follow from one another between sessions. */
   readonly maxHops?: number;
+  /** Days after its last write for which a session is kept; 0: for ever. */
+  readonly keepDays?: number;
+  /** Most sessions that a folder keeps; 0: any number. */
+  readonly keepCount?: number;
 }
 
 /** `compaction`: when the conversation with the model is summarized. */

@@ -347,12 +347,17 @@ export const SETTINGS_SCHEMA = {
         required: ["type"],
       },
     ),
-    sessions: object("How far the sessions of this user see each other.", {
+    sessions: object("How far the sessions of this user see each other, and how long they are kept.", {
       visibility: word(
         "self: no other. tree, the default: those that it started, and their starters. all: every one.",
         ["self", "tree", "all"],
       ),
       maxHops: count("Most messages that may follow from one another between sessions. Default 5."),
+      keepDays: count(
+        "Days after its last write for which a session is kept. 0: for ever. Default 90, or 0 with journal.head.",
+        0,
+      ),
+      keepCount: count("Most sessions that a folder keeps, the latest ones. 0, the default: any number.", 0),
     }),
     web: object("What the web tools may reach and use.", {
       privateHosts: list(

@@ -1,3 +1,4 @@
+import type { CallRequest } from "@haft/core/executor";
 import type { Haft } from "../../app/haft.ts";
 import type { ClientCalls } from "./client-calls.ts";
 import type { Talks } from "./client-questions.ts";
@@ -17,6 +18,8 @@ export interface ServedClient {
   whenReady(): Promise<void>;
   /** Notices for the person, if the client may show them. */
   readonly notices?: ClientNotices;
+  /** The approval that the client's own host already has for a call. */
+  approval?(tool: string, input: unknown): Pick<CallRequest, "approved" | "approvedFor">;
   /** Cancels the client's pending requests. */
   close(): void;
 }

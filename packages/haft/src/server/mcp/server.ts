@@ -157,7 +157,8 @@ function callTool(
 ): Promise<CallToolResult> {
   const { haft, clientCalls, results, notices } = client;
   return clientCalls.attend(name, asking, abilities, wantsMessages, async (id, caller) => {
-    const [outcome] = await haft.run([{ id, tool: name, input, caller }], { signal: asking.signal });
+    const request = { id, tool: name, input, caller, ...client.approval?.(name, input) };
+    const [outcome] = await haft.run([request], { signal: asking.signal });
     if (notices) tellNews(notices, asking.round());
     const entry = haft.registry.get(name);
     const output = entry && outputSchema(entry);

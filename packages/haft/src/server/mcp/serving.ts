@@ -27,6 +27,8 @@ export interface ServingOptions {
   readonly notices?: NoticeBoard;
   /** Milliseconds that a client has to answer. Default: ten minutes. */
   readonly patienceMs?: number;
+  /** The approval that the host of the client already has for a call. */
+  readonly approval?: ServedClient["approval"];
 }
 
 /** The part of a server that all transports share. */
@@ -60,6 +62,7 @@ export function createServing({
   tools,
   notices,
   patienceMs = PATIENCE_MS,
+  approval,
 }: ServingOptions): Serving {
   const codec = createRequestStateCodec<TalkState>({
     key: randomBytes(32),
@@ -89,6 +92,7 @@ export function createServing({
         results: createResultStore(isProven ? resultsOf(name) : undefined),
         whenReady,
         ...(notices ? { notices: noticesFor(notices) } : {}),
+        ...(approval ? { approval } : {}),
         close() {
           talks.close();
           follows.close();

@@ -1,9 +1,8 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { contentsText, HaftError } from "@haft/core/tool";
-import { isAlive } from "@haft/host";
-import { type StateFolder, stateFolder } from "@haft/service";
+import { isOpenSession, type StateFolder, stateFolder } from "@haft/service";
 import { conversationFile, conversationIn } from "../../agent/index.ts";
 import type { HaftOptions } from "../../app/haft.ts";
 import { real } from "../../app/workspace.ts";
@@ -69,17 +68,9 @@ export function storedSession(wanted: string, place: SessionPlace): { readonly i
  */
 export function deleteSession(id: string, place: SessionPlace): void {
   const { folder } = storedSession(id, place);
-  if (isOpen(folder))
+  if (isOpenSession(folder))
     throw new HaftError({ code: "conflict", message: `Session ${id} is open in a process.`, hint: "Close it first." });
   rmSync(folder, { recursive: true, force: true });
-}
-
-function isOpen(folder: string): boolean {
-  try {
-    return readdirSync(join(folder, "open")).some((name) => isAlive(name.split(".")[0] ?? ""));
-  } catch {
-    return false;
-  }
 }
 
 function open({ cwd, home, stateDir, env }: SessionPlace): { readonly state?: StateFolder; readonly cwd: string } {

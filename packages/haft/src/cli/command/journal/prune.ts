@@ -8,12 +8,12 @@ import { processTerminal } from "../../terminal/terminal.ts";
 
 /**
  * `haft log prune`: removes the records of this folder's sessions that nobody has continued for some days, with the
- * outputs kept beside them. The latest session stays. Undo is not affected: the journal is a file of its own.
+ * outputs kept beside them. The latest session and open ones stay. Undo is not affected: the journal is a file of its own.
  */
 export async function prune({ cwd, json }: CommonOptions, days = "30"): Promise<ExitCode> {
   if (!/^[1-9]\d{0,4}$/.test(days))
     throw new UsageError(`"${days}" is no number of days.`, "Use --days 30, for example.");
-  const removed = stateFolder(real(homedir())).prune(real(cwd), Number(days));
+  const removed = stateFolder(real(homedir())).prune(real(cwd), { days: Number(days) });
   const text =
     removed.length === 0
       ? `No earlier session is older than ${counted(Number(days), "day")}. Nothing was removed.\n`

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ownMark } from "@haft/host";
 import { afterEach, expect, it, vi } from "vitest";
 import { stateFolder } from "./state-folder.ts";
 
@@ -37,7 +38,7 @@ function sessions(ages: Readonly<Record<string, { readonly record: number; reado
   const left = () => Object.keys(ages).filter((id) => existsSync(join(state.session("/w", id), "spill")));
   const endIn = (days: number, workspace = "/w") => {
     vi.spyOn(Date, "now").mockReturnValue(NOW + days * DAY_MS);
-    state.tidy(workspace);
+    state.tidy(workspace, {});
   };
   return { state, left, endIn };
 }
@@ -74,9 +75,31 @@ it("E15 prune removes sessions that nobody has continued, apart from the latest"
     writeFileSync(record, "{}\n{}\n");
     utimesSync(record, new Date(NOW - days * DAY_MS), new Date(NOW - days * DAY_MS));
   }
-  expect([...state.prune("/w", 30)].sort()).toEqual(["old", "older"]);
+  expect([...state.prune("/w", { days: 30 })].sort()).toEqual(["old", "older"]);
   expect(state.sessions("/w")).toEqual(["latest", "recent"]);
   expect(existsSync(state.session("/w", "old"))).toBe(false);
-  expect(state.prune("/w", 2)).toEqual(["recent"]);
-  expect(state.prune("/w", 1)).toEqual([]);
+  expect(state.prune("/w", { days: 2 })).toEqual(["recent"]);
+  expect(state.prune("/w", { days: 1 })).toEqual([]);
+});
+
+it("E15 a count keeps the latest sessions; an open one and those of the last hour stay in any case", () => {
+  const { state } = sessions({
+    newest: { record: 1, job: 1 },
+    second: { record: 2, job: 2 },
+    open: { record: 50, job: 50 },
+    third: { record: 3, job: 3 },
+    old: { record: 100, job: 100 },
+  });
+  const folder = (id: string) => state.session("/w", id);
+  mkdirSync(join(folder("open"), "open"));
+  const mark = join(folder("open"), "open", `${ownMark()}.1`);
+  writeFileSync(mark, "");
+  const past = new Date(NOW - 50 * DAY_MS);
+  utimesSync(mark, past, past);
+  mkdirSync(join(folder("dead"), "open"), { recursive: true });
+  writeFileSync(join(folder("dead"), "open", "1-1.1"), "");
+  expect(state.prune("/w", { count: 1 })).toEqual(["newest", "second", "third", "old"]);
+  expect(existsSync(folder("open"))).toBe(true);
+  expect(existsSync(folder("dead"))).toBe(true);
+  expect(state.prune("/w", { days: 0, count: 0 })).toEqual([]);
 });
