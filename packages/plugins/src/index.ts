@@ -1,9 +1,21 @@
 /** @module Extensions that others write: skills, tool files, plugins, discovery programs. */
 
+export { download } from "./archive/download.ts";
+export { configured } from "./bundle/configured.ts";
 export type { PluginContents } from "./bundle/contents.ts";
 export { type Declaration, declaredIn, linesOf } from "./bundle/declared.ts";
 export { fetchPlugin, lastingSource } from "./bundle/fetch-plugin.ts";
 export { fetchFromMarketplace, marketplaceStore, readMarketplace } from "./bundle/marketplace.ts";
+export {
+  missingOptions,
+  type OptionValue,
+  type OptionValues,
+  openAnswers,
+  type PluginOption,
+  parseOption,
+  variableOf,
+  withDefaults,
+} from "./bundle/options.ts";
 export { placed, readContents } from "./bundle/read-contents.ts";
 export { changedSince, type InstalledPlugin, pluginStore } from "./bundle/store.ts";
 export { treeHash } from "./bundle/tree.ts";

@@ -110,6 +110,7 @@ export const commands: readonly CommandEntry[] = [
       "mcp [--gateway] [--client NAME] [--module FILE]\n       haft mcp --http [--port N] [--host ADDRESS] " +
       "[--token-file FILE | --no-token] [--stateless] [--gateway] [--module FILE]\n" +
       ADD_USAGE.map((line) => `       haft ${line}\n`).join("") +
+      "       haft mcp search WORDS [--limit N] [--json]\n" +
       "       haft mcp list | get NAME | remove NAME [--scope SCOPE] | approve NAME | forget NAME | logs NAME\n" +
       "       haft mcp add-json NAME JSON [--scope SCOPE] | import PROGRAM [--scope SCOPE] [--yes]\n" +
       "       haft mcp install PROGRAM [--gateway] [--project] [--name NAME] [--remove] [--yes]\n" +
@@ -146,9 +147,10 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "plugin",
     usage:
-      "plugin add SOURCE [--yes] [--unconfined] | list | show NAME | update [NAME] [--yes] | remove NAME\n" +
+      "plugin add SOURCE [--config KEY=VALUE]... [--yes] [--unconfined] | list | show NAME | update [NAME] [--yes]\n" +
+      "       plugin configure NAME [--config KEY=VALUE]... | remove NAME\n" +
       "       plugin marketplace add SOURCE | list | remove MARKET\n" +
-      "       SOURCE: a folder, a .tgz file, github:owner/name, a git address, an npm package, or NAME@MARKET",
+      "       SOURCE: a folder, an archive or its address, github:owner/name, a git address, an npm package, or NAME@MARKET",
     summary: "plugins: what each may do, before anything of it runs",
     load: async () => (await import("./command/plugin/plugin.ts")).plugin,
   },

@@ -26,12 +26,14 @@ export interface CommonOptions {
   readonly keyFile?: string;
 }
 
-/** A command's own options: with a value, or a switch. */
-export type OwnOptions = Readonly<Record<string, "string" | "boolean">>;
+/** A command's own options: with a value, with values in any number, or a switch. */
+export type OwnOptions = Readonly<Record<string, "string" | "list" | "boolean">>;
 
 export interface Parsed<Own extends OwnOptions> {
   readonly common: CommonOptions;
-  readonly own: { readonly [K in keyof Own]?: Own[K] extends "string" ? string : true };
+  readonly own: {
+    readonly [K in keyof Own]?: Own[K] extends "string" ? string : Own[K] extends "list" ? readonly string[] : true;
+  };
   readonly words: readonly string[];
 }
 
@@ -68,7 +70,12 @@ export function readOptions<const Own extends OwnOptions>(
   own: Own,
   maxWords: number,
 ): Parsed<Own> {
-  const ownConfig = Object.fromEntries(Object.entries(own).map(([name, type]) => [name, { type }]));
+  const ownConfig: ParseArgsOptionsConfig = Object.fromEntries(
+    Object.entries(own).map(([name, type]) => [
+      name,
+      type === "list" ? { type: "string" as const, multiple: true } : { type },
+    ]),
+  );
   const options: ParseArgsOptionsConfig = { ...commonConfig, ...ownConfig };
   const { values, positionals } = parseStrictly(args, options);
   if (positionals.length > maxWords) {

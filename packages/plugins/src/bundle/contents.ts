@@ -1,4 +1,5 @@
-import type { HooksSettings, McpServerSettings } from "@haft/core/policy";
+import type { HooksSettings, LanguageServerSettings, McpServerSettings } from "@haft/core/policy";
+import type { PluginOption } from "./options.ts";
 
 /** The declarations in the files of a plugin. Nothing of it has run. */
 export interface PluginContents {
@@ -6,15 +7,16 @@ export interface PluginContents {
   readonly version?: string;
   readonly description?: string;
   /** The format of its manifest. */
-  readonly format: "claude" | "codex" | "gemini" | "haft";
+  readonly format: "claude" | "codex" | "gemini" | "mcpb" | "haft";
   /** Folders in which each folder is a skill, and folders of Markdown commands. Absolute, inside the plugin. */
   readonly skillFolders: readonly string[];
   readonly commandFolders: readonly string[];
   readonly agentFolders: readonly string[];
   readonly hooks: HooksSettings;
   readonly mcpServers: Readonly<Record<string, McpServerSettings>>;
-  /** The programs that it names as language servers, as command lines by name. */
-  readonly lspServers: Readonly<Record<string, readonly string[]>>;
+  readonly lspServers: Readonly<Record<string, LanguageServerSettings>>;
+  /** The values that it asks its user for. */
+  readonly options: readonly PluginOption[];
   /** The module that registers tools, absolute. */
   readonly entry?: string;
   /** Scripts that a package manager would run at its installation. Haft never runs them. */

@@ -78,14 +78,17 @@ export async function declaredIn(
       .join(" ")
       .replaceAll(root, ".");
     const secrets = Object.entries(env).filter(([key]) => key !== "CLAUDE_PLUGIN_ROOT");
+    const rights =
+      contents.format === "mcpb" ? "runs in the sandbox, unless you say otherwise" : "runs with your rights";
     if (url !== undefined) add("server", `${name}: ${url}`, [`connects to ${url}`]);
-    else
-      add("server", `${name}: ${line}`, ["runs with your rights", ...findingsIn([line, ...secrets.flat()].join(" "))]);
+    else add("server", `${name}: ${line}`, [rights, ...findingsIn([line, ...secrets.flat()].join(" "))]);
   }
-  for (const [name, words] of Object.entries(contents.lspServers)) {
-    const line = words.join(" ").replaceAll(root, ".");
+  for (const [name, { command, args = [] }] of Object.entries(contents.lspServers)) {
+    const line = [command, ...args].join(" ").replaceAll(root, ".");
     add("language server", `${name}: ${line}`, ["runs with your rights", ...findingsIn(line)]);
   }
+  for (const { key, title, sensitive } of contents.options)
+    add("option", `${key}: ${title}`, sensitive ? ["is a secret that its programs get"] : []);
   await addSkills(contents, effectsOf, add);
   if (contents.entry !== undefined)
     add("code", contents.entry.slice(root.length + 1), ["registers tools; it runs in a process of its own"]);

@@ -18,8 +18,8 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runs } from "../../../../test/support/runs.ts";
+import { unpackTar } from "../archive/unpack-tar.ts";
 import { fetchPlugin } from "./fetch-plugin.ts";
-import { unpackTar } from "./unpack-tar.ts";
 
 let base: string;
 beforeEach(() => {

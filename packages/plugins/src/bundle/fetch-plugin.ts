@@ -2,9 +2,11 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { tmpdir } from "node:os";
 import { basename, isAbsolute, join, resolve } from "node:path";
 import { fail } from "@haft/core/tool";
+import { ARCHIVE, download } from "../archive/download.ts";
+import { unpackTar } from "../archive/unpack-tar.ts";
+import { isZip, unpackZip } from "../archive/unpack-zip.ts";
 import { runProgram } from "../discovery/run-program.ts";
 import { treeFiles } from "./tree.ts";
-import { unpackTar } from "./unpack-tar.ts";
 
 /** Milliseconds and bytes for a download. */
 const FETCH_MS = 120_000;
@@ -21,11 +23,14 @@ export interface FetchOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** The digest that an archive from an address must have. */
+  readonly sha256?: string;
 }
 
 /**
- * Copies a plugin into a folder and runs nothing of it. A source is a folder, a tar archive, a git address
- * (`github:owner/name`, `https://….git#branch` or `#commit`), or the name of an npm package, whose scripts are not run.
+ * Copies a plugin into a folder and runs nothing of it. A source is a folder, a tar or zip archive, the address of one, a
+ * git address (`github:owner/name`, `https://….git#branch` or `#commit`), or the name of an npm package, whose scripts are
+ * not run.
  *
  * @throws HaftError `validation_failed` for a source that cannot be read.
  */
@@ -33,7 +38,9 @@ export async function fetchPlugin(source: string, folder: string, options: Fetch
   const local = source.startsWith("~/") ? join(options.env.HOME ?? "", source.slice(2)) : resolve(options.cwd, source);
   const found = statSync(local, { throwIfNoEntry: false });
   if (found?.isDirectory()) return copyFolder(local, folder);
-  if (found?.isFile()) return unpackFile(local, folder);
+  if (found?.isFile()) return unpack(contentOf(local), folder);
+  if (/^https?:\/\/\S+$/.test(source) && URL.canParse(source) && ARCHIVE.test(new URL(source).pathname))
+    return unpack(await download(source, options), folder);
   const github = /^github:([\w.-]+\/[\w.-]+?)(#[\w./-]+)?$/.exec(source);
   if (github) return clone(`https://github.com/${github[1]}.git${github[2] ?? ""}`, folder, options);
   const address = GIT_URL.exec(source)?.[1];
@@ -42,7 +49,7 @@ export async function fetchPlugin(source: string, folder: string, options: Fetch
     return fail(
       "validation_failed",
       `There is no plugin at ${JSON.stringify(source)}.`,
-      "Name a folder, a .tgz file, github:owner/name, a git address, or an npm package.",
+      "Name a folder, a .tgz or .zip file, the address of one, github:owner/name, a git address, or an npm package.",
     );
   return fromNpm(source, folder, options);
 }
@@ -64,13 +71,17 @@ function copyFolder(from: string, to: string): void {
   });
 }
 
-function unpackFile(file: string, folder: string): void {
+function contentOf(file: string): Uint8Array {
   if (statSync(file).size > MOST_BYTES)
     fail("validation_failed", `${file} has more than ${MOST_BYTES} bytes.`, "It is no plugin.");
+  return readFileSync(file);
+}
+
+function unpack(archive: Uint8Array, folder: string): void {
   const inner = `${folder}.unpacked`;
   mkdirSync(inner, { recursive: true });
   try {
-    unpackTar(readFileSync(file), inner);
+    (isZip(archive) ? unpackZip : unpackTar)(archive, inner);
     // Archives of npm and of forges hold one folder.
     const names = readdirSync(inner);
     const only = names.length === 1 && statSync(join(inner, names[0]!)).isDirectory() ? join(inner, names[0]!) : inner;
@@ -105,7 +116,7 @@ async function fromNpm(name: string, folder: string, options: FetchOptions): Pro
     await start(["npm", "pack", name, "--ignore-scripts", "--silent", "--pack-destination", place], options);
     const file = readdirSync(place).find((entry) => entry.endsWith(".tgz"));
     if (file === undefined) fail("validation_failed", `npm found no package ${name}.`, "Check its name.");
-    unpackFile(join(place, file!), folder);
+    unpack(contentOf(join(place, file!)), folder);
   } finally {
     rmSync(place, { recursive: true, force: true });
   }

@@ -1,9 +1,11 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, resolve, sep } from "node:path";
-import type { HooksSettings, McpServerSettings } from "@haft/core/policy";
+import type { HooksSettings, LanguageServerSettings, McpServerSettings } from "@haft/core/policy";
 import { fail } from "@haft/core/tool";
 import { textOfFile } from "@haft/host";
+import { bundleServer, isBundle } from "./bundle-server.ts";
 import type { PluginContents } from "./contents.ts";
+import { optionsIn } from "./options.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -15,10 +17,11 @@ const MANIFESTS = [
   ["claude", ".claude-plugin/plugin.json"],
   ["codex", ".codex-plugin/plugin.json"],
   ["gemini", "gemini-extension.json"],
+  ["mcpb", "manifest.json"],
 ] as const;
 
 /**
- * Reads a plugin of Claude Code, of Codex, an extension of Gemini CLI, or a package with a module that registers tools
+ * Reads a plugin of Claude Code, of Codex, an extension of Gemini CLI, an MCP bundle, or a package with a module that registers tools
  * (`haft.plugin` or `openclaw.extensions` in its package.json, else its index file). Runs nothing.
  *
  * @throws HaftError `validation_failed` where there is no plugin, or its manifest cannot be read.
@@ -41,7 +44,7 @@ export function readContents(folder: string, fallback = basename(folder)): Plugi
     commandFolders: reader.folders(...(manifest.commands === undefined ? ["commands"] : pathsIn(manifest.commands))),
     agentFolders: reader.folders(...(manifest.agents === undefined ? ["agents"] : pathsIn(manifest.agents))),
     hooks: reader.hooks(manifest.hooks),
-    mcpServers: reader.servers(manifest.mcpServers),
+    mcpServers: format === "mcpb" ? { [name]: bundleServer(manifest, root) } : reader.servers(manifest.mcpServers),
     lspServers: reader.languageServers(manifest.lspServers),
   };
   if (format === undefined && entry === undefined && isEmpty(parts))
@@ -59,6 +62,7 @@ export function readContents(folder: string, fallback = basename(folder)): Plugi
         : {}),
     ...(typeof manifest.description === "string" ? { description: manifest.description } : {}),
     ...(entry === undefined ? {} : { entry }),
+    options: optionsIn(manifest.userConfig ?? manifest.user_config, root, reader.problems),
     installScripts: scriptsOf(packed),
     excluded: listOf(manifest.excludeTools),
     problems: [
@@ -69,7 +73,7 @@ export function readContents(folder: string, fallback = basename(folder)): Plugi
 }
 
 /** Parts of other programs that have no effect here. */
-const IDLE = ["outputStyles", "workflows", "experimental", "channels", "apps", "contextFileName", "userConfig"];
+const IDLE = ["outputStyles", "workflows", "experimental", "channels", "apps", "contextFileName"];
 
 /** Scripts that package managers run when a package is installed. */
 const INSTALL = ["preinstall", "install", "postinstall", "prepare", "prepublish"];
@@ -82,7 +86,7 @@ const scriptsOf = ({ scripts }: Plain): Readonly<Record<string, string>> =>
 function manifestOf(reader: Reader): readonly [PluginContents["format"] | undefined, Plain] {
   for (const [format, file] of MANIFESTS) {
     const manifest = reader.json(file);
-    if (manifest) return [format, manifest];
+    if (manifest && (format !== "mcpb" || isBundle(manifest))) return [format, manifest];
   }
   return [undefined, {}];
 }
@@ -147,6 +151,10 @@ class Reader {
   }
 
   servers(written: unknown): Readonly<Record<string, McpServerSettings>> {
+    if (typeof written === "string" && /\.(?:mcpb|dxt)$/.test(written)) {
+      this.problems.push(`its server ${JSON.stringify(written)} is a bundle inside of it: add that by itself`);
+      return {};
+    }
     const value =
       typeof written === "string" ? this.json(written) : isPlain(written) ? written : this.json(".mcp.json");
     const servers = isPlain(value?.mcpServers) ? value.mcpServers : value;
@@ -160,15 +168,14 @@ class Reader {
     return Object.fromEntries(good.map(([name, server]) => [name, serverOf(server as Plain, this.root)]));
   }
 
-  languageServers(written: unknown): Readonly<Record<string, readonly string[]>> {
+  languageServers(written: unknown): Readonly<Record<string, LanguageServerSettings>> {
     const value =
       typeof written === "string" ? this.json(written) : isPlain(written) ? written : this.json(".lsp.json");
     const servers = Object.entries(value ?? {});
-    const good = servers.flatMap(([name, server]) =>
-      NAME.test(name) && isPlain(server) && typeof server.command === "string"
-        ? [[name, [server.command, ...listOf(server.args)].map((word) => placed(word, this.root))] as const]
-        : [],
-    );
+    const good = servers.flatMap(([name, server]) => {
+      const read = NAME.test(name) && isPlain(server) ? languageServerOf(server, this.root) : undefined;
+      return read ? [[name, read] as const] : [];
+    });
     if (good.length < servers.length) this.problems.push("some of its language servers cannot be read");
     return Object.fromEntries(good);
   }
@@ -210,6 +217,25 @@ function serverOf(server: Plain, root: string): McpServerSettings {
   };
 }
 
+/** A language server as Claude Code's plugins write it. One without extensions is shown, and has no file to start for. */
+function languageServerOf(server: Plain, root: string): LanguageServerSettings | undefined {
+  const { command, args, env, extensionToLanguage, initializationOptions, startupTimeout } = server;
+  if (typeof command !== "string") return undefined;
+  const extensions = isPlain(extensionToLanguage) ? Object.keys(extensionToLanguage) : listOf(server.extensions);
+  const variables = isPlain(env) ? Object.entries(env) : [];
+  return {
+    command: placed(command, root),
+    args: listOf(args).map((word) => placed(word, root)),
+    extensions,
+    env: {
+      ...Object.fromEntries(variables.map(([key, value]) => [key, placed(String(value), root)])),
+      CLAUDE_PLUGIN_ROOT: root,
+    },
+    ...(isPlain(initializationOptions) ? { initializationOptions } : {}),
+    ...(typeof startupTimeout === "number" && startupTimeout > 0 ? { timeoutMs: Math.round(startupTimeout) } : {}),
+  };
+}
+
 const isEmpty = ({
   hooks,
   mcpServers,
@@ -222,9 +248,9 @@ const isEmpty = ({
   Object.values(folders).every((list) => list.length === 0) &&
   Object.keys({ ...hooks, ...mcpServers, ...lspServers }).length === 0;
 
-/** A package `@scope/name` is called `scope-name`. */
+/** A package `@scope/name` is called `scope-name`, and a bundle "My Server" `My-Server`. */
 const nameOf = (value: unknown): string | undefined => {
-  const name = typeof value === "string" ? value.replace(/^@/, "").replaceAll("/", "-") : "";
+  const name = typeof value === "string" ? value.replace(/^@/, "").trim().replaceAll(/[/ ]+/g, "-") : "";
   return NAME.test(name) ? name : undefined;
 };
 const pathsIn = (value: unknown): readonly string[] => (typeof value === "string" ? [value] : listOf(value));

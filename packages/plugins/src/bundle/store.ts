@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from "node:path";
 import { fail } from "@haft/core/tool";
 import type { DeclaredTool } from "../discovery/declared-tools.ts";
+import type { OptionValues } from "./options.ts";
 import { treeHash, treeStamp } from "./tree.ts";
 
 /** A plugin that a person has agreed to. */
@@ -18,7 +19,7 @@ export interface InstalledPlugin {
   readonly declared: readonly string[];
   /** The tools that its module registered when it was rehearsed. */
   readonly tools: readonly DeclaredTool[];
-  /** Its module runs with the user's rights. */
+  /** Its module, or the server of a bundle, runs with the user's rights. */
   readonly unconfined?: true;
 }
 
@@ -29,11 +30,17 @@ export interface PluginStore {
   /** Moves a folder into the store and writes the plugin down, in place of an earlier version. */
   keep(plugin: Omit<InstalledPlugin, "folder" | "hash" | "stamp">, files: string): InstalledPlugin;
   remove(name: string): boolean;
+  /** The user's answers to the options of a plugin. Secrets may be among them. */
+  answers(name: string): OptionValues;
+  /** Writes the answers down, in a file that only the user can read. */
+  keepAnswers(name: string, values: OptionValues): void;
 }
 
 export function pluginStore(state: string): PluginStore {
   const root = join(state, "plugins");
   const file = join(root, "plugins.json");
+  // Not among the files of plugins, which confined programs may read.
+  const answersFile = join(state, "plugin-answers.json");
 
   function list(): readonly InstalledPlugin[] {
     if (!existsSync(file)) return [];
@@ -51,8 +58,19 @@ export function pluginStore(state: string): PluginStore {
   }
   function write(plugins: readonly InstalledPlugin[]): void {
     mkdirSync(root, { recursive: true, mode: 0o700 });
-    writeFileSync(`${file}.new`, `${JSON.stringify(plugins, null, 2)}\n`, { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    replace(file, plugins);
+  }
+  function allAnswers(): Readonly<Record<string, OptionValues>> {
+    if (!existsSync(answersFile)) return {};
+    try {
+      return JSON.parse(readFileSync(answersFile, "utf8")) as Record<string, OptionValues>;
+    } catch {
+      return fail(
+        "validation_failed",
+        `The answers to the options of plugins cannot be read: ${answersFile}.`,
+        "Correct it, or remove it and run `haft plugin configure NAME`.",
+      );
+    }
   }
 
   return {
@@ -75,9 +93,21 @@ export function pluginStore(state: string): PluginStore {
       if (!plugins.some((plugin) => plugin.name === name)) return false;
       write(plugins.filter((plugin) => plugin.name !== name));
       rmSync(join(root, name), { recursive: true, force: true });
+      const { [name]: gone, ...rest } = allAnswers();
+      if (gone) replace(answersFile, rest);
       return true;
     },
+    answers: (name) => allAnswers()[name] ?? {},
+    keepAnswers(name, values) {
+      mkdirSync(state, { recursive: true, mode: 0o700 });
+      replace(answersFile, { ...allAnswers(), [name]: values });
+    },
   };
+}
+
+function replace(file: string, value: unknown): void {
+  writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
 }
 
 /** Why an installed plugin must not be used: its files are not those that were agreed to. */

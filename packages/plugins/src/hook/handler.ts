@@ -66,6 +66,8 @@ type Common = Omit<Handler, "name" | "run">;
 
 function commandHandler(written: HookSettings, common: Common): { handler: Handler; complaint?: Complaint } {
   const { command, args, shell } = written;
+  // A plugin's hook has variables of its own.
+  const own = (written.env ?? {}) as Readonly<Record<string, string>>;
   if (typeof command !== "string") return failing(common, "command", "It has no command to run.", "Add a command.");
   const argv = (env: Running["env"]): string[] =>
     Array.isArray(args)
@@ -74,7 +76,7 @@ function commandHandler(written: HookSettings, common: Common): { handler: Handl
   const handler: Handler = {
     ...common,
     name: shortened(Array.isArray(args) ? [command, ...args].join(" ") : command),
-    run: (running) => runCommand(argv(running.env), running),
+    run: (running) => runCommand(argv(running.env), { ...running, env: { ...running.env, ...own } }),
   };
   if (written.asyncRewake !== true) return { handler };
   return {

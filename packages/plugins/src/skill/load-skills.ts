@@ -25,6 +25,8 @@ export interface SkillRoot {
   readonly within?: string;
   /** The entries are Markdown or TOML files, as commands are written. */
   readonly files?: true;
+  /** Texts in place of `${user_config.KEY}`. */
+  readonly answers?: Readonly<Record<string, string>>;
 }
 
 export interface SkillSources {
@@ -96,7 +98,7 @@ function stampOf(file: string): string {
 }
 
 function placesIn(
-  { folder, source, prefix, within, files }: SkillRoot,
+  { folder, source, prefix, within, files, answers }: SkillRoot,
   names: ToolNames,
   onProblem: SkillSources["onProblem"],
 ): SkillPlace[] {
@@ -118,6 +120,7 @@ function placesIn(
         ...{ file: real, folder: dirname(real), fallback, source, names },
         ...(before === "" ? {} : { prefix: before }),
         ...(files ? { isCommand: true } : {}),
+        ...(answers ? { answers } : {}),
       },
     ];
   });

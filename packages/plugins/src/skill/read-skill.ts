@@ -15,6 +15,7 @@ export interface SkillPlace {
   readonly names: ToolNames;
   /** The file is a slash command: people call it, and the model only if the file says so. */
   readonly isCommand?: true;
+  readonly answers?: Readonly<Record<string, string>>;
 }
 
 /** A skill, or the reason why the file has none. `notes` list what is ignored or was repaired. */
@@ -29,7 +30,7 @@ const IDLE = ["model", "effort", "hooks", "paths", "shell", "background", "compa
 /** Reads the frontmatter of a SKILL.md. Mistakes are repaired where the meaning is clear, and noted. */
 export function readSkill(
   text: string,
-  { file, folder, fallback, source, prefix, names, isCommand }: SkillPlace,
+  { file, folder, fallback, source, prefix, names, isCommand, answers }: SkillPlace,
 ): ReadSkill {
   const { head, body, problem } = readSkillPage(file, text);
   if (problem !== undefined && isTomlFile(file)) return { problem };
@@ -56,6 +57,7 @@ export function readSkill(
       ...(isTomlFile(file) ? { isToml: true as const } : {}),
       ...(hint === undefined ? {} : { hint: hint.slice(0, 100) }),
       ...(fork === undefined ? {} : { fork }),
+      ...(answers === undefined ? {} : { answers }),
     },
     notes,
   };

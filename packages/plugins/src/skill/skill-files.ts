@@ -9,7 +9,7 @@ const MOST_FILES = 50;
 const MOST_DEPTH = 4;
 
 /** The text below the frontmatter. A longer file is cut, and the text says so. */
-export async function skillText({ name, file, folder }: Skill): Promise<string> {
+export async function skillText({ name, file, folder, answers = {} }: Skill): Promise<string> {
   const handle = await open(file, "r").catch(() =>
     fail("file_not_found", `The skill ${name} has gone: ${file} cannot be read.`, "Go on without it."),
   );
@@ -18,7 +18,11 @@ export async function skillText({ name, file, folder }: Skill): Promise<string> 
     const bytes = Buffer.alloc(Math.min(size, MOST_BYTES));
     const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
     const { body } = readSkillPage(file, bytes.toString("utf8", 0, bytesRead));
-    const text = body.replaceAll(/\$\{(?:CLAUDE_SKILL_DIR|HAFT_SKILL_DIR)\}/g, () => folder);
+    const text = body
+      .replaceAll(/\$\{(?:CLAUDE_SKILL_DIR|HAFT_SKILL_DIR)\}/g, () => folder)
+      .replaceAll(/\$\{user_config\.([A-Za-z0-9_.-]+)\}/g, (all, key: string) =>
+        Object.hasOwn(answers, key) ? answers[key]! : all,
+      );
     return size > MOST_BYTES ? `${text}\n\n[The file has ${size} bytes; the rest is in ${file}]` : text;
   } finally {
     await handle.close();

@@ -169,6 +169,7 @@ function combine(layers: readonly SettingsLayer[], trusted: boolean): Settings {
     toolAgent: keys((settings) => settings.toolAgent),
     hooks: hooks(all),
     mcpServers: keys((settings) => settings.mcpServers),
+    mcpRegistry: first("mcpRegistry"),
     lsp: keys((settings) => settings.lsp),
     server: withLists(
       keys((settings) => settings.server),

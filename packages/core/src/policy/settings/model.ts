@@ -276,6 +276,8 @@ interface CommonSettings {
   readonly toolAgent?: ToolAgentSettings;
   readonly hooks?: HooksSettings;
   readonly mcpServers?: Readonly<Record<string, McpServerSettings>>;
+  /** The address of the MCP registry that `haft mcp search` asks. */
+  readonly mcpRegistry?: string;
   readonly lsp?: Readonly<Record<string, LanguageServerSettings>>;
   readonly server?: ServerSettings;
   readonly sandbox?: SandboxSettings;

@@ -44,6 +44,7 @@ export function normalizeSettings(value: object, options: NormalizeOptions = {})
     toolAgent: toolAgent ?? toolAgentSettings,
     hooks: written.hooks,
     mcpServers: written.mcpServers,
+    mcpRegistry: written.mcpRegistry,
     lsp: written.lsp,
     server: written.server,
     sandbox: typeof sandbox === "string" ? { tier: sandbox } : sandbox,

@@ -247,6 +247,7 @@ export const SETTINGS_SCHEMA = {
       onFailure: word("Decision when a PreToolUse hook fails. Default ask.", HOOK_FAILURES),
     }),
     mcpServers: map("MCP servers by name.", mcpServer),
+    mcpRegistry: text("The address of the MCP registry that `haft mcp search` and `haft mcp add` ask."),
     lsp: map(
       "Language servers by name. The name of a known one (typescript, pyright, gopls, rust-analyzer, clangd) changes that one.",
       object("One language server.", {

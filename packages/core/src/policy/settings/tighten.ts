@@ -61,6 +61,7 @@ export function tightenOnly(project: LayerSettings, base: Settings): Tightened {
     "shell",
     "hooks",
     "mcpServers",
+    "mcpRegistry",
     "lsp",
     "server",
     "discovery",

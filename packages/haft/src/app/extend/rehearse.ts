@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { contentsText } from "@haft/core/tool";
 import { type DeclaredTool, type PluginContents, placed, pluginCommand } from "@haft/plugins";
 import { createHaft } from "../create-haft.ts";
-import { placeVariables } from "../setup/installed-plugins.ts";
 
 /** The outcome of running a plugin's hooks, servers and module where nothing of it becomes real. */
 export interface Rehearsal {
@@ -134,5 +133,9 @@ function toolsIn(said: string): readonly DeclaredTool[] | undefined {
   }
   return undefined;
 }
+
+/** Sets the variables by which a plugin's commands find its folder. */
+const placeVariables = (folder: string): string =>
+  `export CLAUDE_PLUGIN_ROOT=${quote(folder)} PLUGIN_ROOT=${quote(folder)} extensionPath=${quote(folder)}; `;
 
 const quote = (word: string): string => (/^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

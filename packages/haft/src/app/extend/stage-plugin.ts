@@ -30,6 +30,8 @@ export interface StageOptions {
   readonly signal: AbortSignal;
   /** The name under which it is installed already. */
   readonly name?: string;
+  /** The digest that an archive from an address must have. */
+  readonly sha256?: string;
 }
 
 /** A plugin that lies unpacked beside the installed ones. Nothing of it has run. */
@@ -66,9 +68,10 @@ export async function stagePlugin(source: string, options: StageOptions): Promis
     const folder = join(place, "files");
     const listed = marketplaceStore(state.root).find(source);
     const lasting = listed ? `marketplace:${listed.plugin}@${listed.market.name}` : lastingSource(source, cwd);
-    const how = { cwd, env: { ...env, HOME: home }, signal };
+    const { sha256 } = options;
+    const how = { cwd, env: { ...env, HOME: home }, signal, ...(sha256 === undefined ? {} : { sha256 }) };
     await (listed ? fetchFromMarketplace(listed, folder, how) : fetchPlugin(source, folder, how));
-    const fallback = listed?.plugin ?? basename(lasting).replace(/\.(?:tgz|tar\.gz|tar|git)$/, "");
+    const fallback = listed?.plugin ?? basename(lasting).replace(/\.(?:tgz|tar\.gz|tar|zip|mcpb|dxt|git)$/, "");
     const contents = readContents(folder, options.name ?? fallback);
     if (listed && contents.name !== listed.plugin)
       fail(

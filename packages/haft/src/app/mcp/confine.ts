@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Policy } from "@haft/core/policy";
@@ -45,7 +45,9 @@ export function confineServers(
     tiers ??= openTiers();
     function workspace() {
       const { workspace: plain } = policy();
-      return { ...plain, readable: [...(plain.readable ?? []), ...programPlaces(program, plain.home)] };
+      // The state folder is hidden, except for the files of plugins: servers and modules of those start there.
+      const places = [...programPlaces(program, plain.home), join(state!.root, "plugins")];
+      return { ...plain, readable: [...(plain.readable ?? []), ...places.filter(existsSync)] };
     }
     return fencedBy(createConfiner({ ...tiers, workspace, state: state!.root }));
   }

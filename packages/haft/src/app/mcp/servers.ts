@@ -42,6 +42,15 @@ export function configuredServers({ settings, layers, trusted, root }: ServerSou
   return { servers: [...named, ...more], withheld: [], problems: file?.problems ?? [] };
 }
 
+/** Adds the servers of plugins. One of the user's own settings counts instead, one of the project does not. */
+export function withServers(remote: ConfiguredServers, more: readonly McpServer[]): ConfiguredServers {
+  const isProjects = ({ origin }: McpServer) => origin === undefined || origin === "project";
+  const own = new Set(remote.servers.filter((server) => !isProjects(server)).map(({ name }) => name));
+  const added = more.filter(({ name }) => !own.has(name));
+  const names = new Set(added.map(({ name }) => name));
+  return { ...remote, servers: [...remote.servers.filter(({ name }) => !names.has(name)), ...added] };
+}
+
 /** The project's own settings for servers, even if they do not count. */
 const projectsOwn = (layers: readonly SettingsLayer[]): Readonly<Record<string, McpServerSettings>> =>
   Object.assign({}, ...layers.filter(({ origin }) => origin === "project").map(({ settings }) => settings.mcpServers));

@@ -1,21 +1,27 @@
-import type { HooksSettings, RuleSource, SettingsProblem, ToolNames } from "@haft/core/policy";
+import type { HooksSettings, LanguageServerSettings, RuleSource, SettingsProblem, ToolNames } from "@haft/core/policy";
 import { parseRule } from "@haft/core/policy";
 import type { McpServer } from "@haft/mcp";
 import {
   changedSince,
+  configured,
   type InstalledPlugin,
+  missingOptions,
+  openAnswers,
   type PluginContents,
-  placed,
   pluginStore,
   readContents,
   type SkillRoot,
+  withDefaults,
 } from "@haft/plugins";
 import type { StateFolder } from "@haft/service";
 
 /** A plugin of the user whose files are those that they agreed to. */
 export interface LoadedPlugin {
   readonly installed: InstalledPlugin;
+  /** Its parts, with the user's answers in servers and hooks. */
   readonly contents: PluginContents;
+  /** The answers that a model may see. */
+  readonly answers: Readonly<Record<string, string>>;
 }
 
 /** The plugins of the user, and why some are left out. */
@@ -49,7 +55,23 @@ export function loadPlugins(state: StateFolder | undefined): LoadedPlugins {
       return [];
     }
     try {
-      return [{ installed, contents: readContents(folder, name) }];
+      const contents = readContents(folder, name);
+      const values = withDefaults(contents.options, store.answers(name));
+      const missing = missingOptions(contents.options, values).map(({ key }) => key);
+      if (missing.length > 0)
+        report(
+          folder,
+          `The servers of the plugin ${name} are left out: ${missing.join(", ")} is not set.`,
+          `Run \`haft plugin configure ${name} --config ${missing[0]}=VALUE\`.`,
+        );
+      const open = Object.entries(openAnswers(contents.options, values));
+      return [
+        {
+          installed,
+          contents: configured(contents, values, folder),
+          answers: Object.fromEntries(open.map(([key, value]) => [key, String(value)])),
+        },
+      ];
     } catch (thrown) {
       report(
         folder,
@@ -62,58 +84,43 @@ export function loadPlugins(state: StateFolder | undefined): LoadedPlugins {
   return { plugins, problems };
 }
 
-/** The hooks of the settings, followed by those of plugins. A plugin's hooks find its folder in their environment. */
+/** The hooks of the settings, followed by those of plugins. */
 export function withPluginHooks(
   hooks: HooksSettings | undefined,
   plugins: readonly LoadedPlugin[],
 ): HooksSettings | undefined {
   const all: Record<string, unknown> = { ...hooks };
-  for (const { contents, installed } of plugins)
+  for (const { contents } of plugins)
     for (const [event, groups] of Object.entries(contents.hooks)) {
       if (!Array.isArray(groups)) continue;
-      const before = Array.isArray(all[event]) ? (all[event] as unknown[]) : [];
-      all[event] = [
-        ...before,
-        ...(groups as readonly HookGroup[]).map((group) => ({
-          ...group,
-          hooks: group.hooks.map((hook) => hookIn(hook, installed.folder)),
-        })),
-      ];
+      all[event] = [...(Array.isArray(all[event]) ? (all[event] as unknown[]) : []), ...groups];
     }
   return Object.keys(all).length === 0 ? hooks : (all as HooksSettings);
 }
 
-type HookGroup = { readonly hooks: readonly Hook[] };
-type Hook = { readonly command?: unknown; readonly args?: unknown };
-
-const hookIn = <H extends Hook>(hook: H, folder: string): H => {
-  const { command, args } = hook;
-  if (typeof command !== "string") return hook;
-  if (Array.isArray(args))
-    return { ...hook, command: placed(command, folder), args: args.map((word) => placed(String(word), folder)) };
-  return { ...hook, command: `${placeVariables(folder)}${command}` };
-};
-
-/** Sets the variables by which a plugin's commands find its folder. */
-export const placeVariables = (folder: string): string => {
-  const quoted = `'${folder.replaceAll("'", "'\\''")}'`;
-  return `export CLAUDE_PLUGIN_ROOT=${quoted} PLUGIN_ROOT=${quoted} extensionPath=${quoted}; `;
-};
-
-/** The MCP servers of plugins, with the names that Claude Code gives them. */
+/** The MCP servers of plugins, with the names that Claude Code gives them. The server of a bundle has the bundle's name. */
 export const pluginServers = (plugins: readonly LoadedPlugin[]): readonly McpServer[] =>
-  plugins.flatMap(({ contents, installed }) =>
+  plugins.flatMap(({ contents, installed: { name: plugin, unconfined } }) =>
     Object.entries(contents.mcpServers).map(([name, server]) => ({
       ...server,
-      name: `plugin_${installed.name}_${name}`,
+      ...(contents.format === "mcpb" && !unconfined ? { sandbox: true } : {}),
+      name: contents.format === "mcpb" ? plugin : `plugin_${plugin}_${name}`,
       origin: "user" as const,
     })),
   );
 
+/** The language servers of plugins, by names of their own. */
+export const pluginLanguages = (plugins: readonly LoadedPlugin[]): Readonly<Record<string, LanguageServerSettings>> =>
+  Object.fromEntries(
+    plugins.flatMap(({ contents, installed: { name: plugin } }) =>
+      Object.entries(contents.lspServers).map(([name, server]) => [`plugin_${plugin}_${name}`, server]),
+    ),
+  );
+
 /** The folders with skills and commands of plugins; their names are `plugin:name`. */
 export const pluginSkills = (plugins: readonly LoadedPlugin[]): readonly SkillRoot[] =>
-  plugins.flatMap(({ contents, installed: { name, folder } }) => {
-    const common = { source: name, prefix: name, within: folder };
+  plugins.flatMap(({ contents, installed: { name, folder }, answers }) => {
+    const common = { source: name, prefix: name, within: folder, answers };
     return [
       ...contents.skillFolders.map((place) => ({ ...common, folder: place })),
       ...contents.commandFolders.map((place) => ({ ...common, folder: place, files: true as const })),

@@ -18,7 +18,7 @@ import { readableSkills, type SkillRoot, skillRoots } from "@haft/plugins";
 import { isSessionId, newSessionId, type StateFolder, stateFolder, trustStore } from "@haft/service";
 import type { HaftOptions, RuleTexts } from "../haft.ts";
 import { spillFolder } from "../host/spill-files.ts";
-import { configuredServers } from "../mcp/servers.ts";
+import { configuredServers, withServers } from "../mcp/servers.ts";
 import { environmentLayer, inlineLayer } from "../settings/inline-layer.ts";
 import { failedRuleTests } from "../settings/rule-tests.ts";
 import { readSettingsFiles, userSettingsFile } from "../settings/settings-files.ts";
@@ -27,6 +27,7 @@ import { expandHome, hostWorkspace, projectRoot, real, workspaceOf } from "../wo
 import {
   type LoadedPlugin,
   loadPlugins,
+  pluginLanguages,
   pluginRules,
   pluginServers,
   pluginSkills,
@@ -104,7 +105,12 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
   const { rules, inert } = merged;
   const { plugins, problems: left } = loadPlugins(userFileOf(options, home) === undefined ? undefined : known);
   const hooks = withPluginHooks(merged.settings.hooks, plugins);
-  const settings: Settings = { ...merged.settings, ...(hooks ? { hooks } : {}) };
+  const lsp = withLanguages(merged.settings.lsp, pluginLanguages(plugins));
+  const settings: Settings = {
+    ...merged.settings,
+    ...(hooks ? { hooks } : {}),
+    ...(lsp ? { lsp } : {}),
+  };
   const problems = [...merged.problems, ...left];
   if (hasErrors(problems)) throw invalidSetup(settingsProblemsText(problems));
   const failedTests = await failedRuleTests(layers, { root: projectRoot(cwd), home });
@@ -131,8 +137,15 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
     rules: [...cliRules(options.rules), ...rules, ...pluginRules(plugins, names)],
     inert,
     workspace: (host ? hostWorkspace : workspaceOf)(cwd, home, settings, readable),
-    remote: { ...remote, servers: [...remote.servers, ...pluginServers(plugins)] },
+    remote: withServers(remote, pluginServers(plugins)),
   };
+}
+
+/** Adds the language servers of plugins. The settings may change or switch off one by its name. */
+function withLanguages(settings: Settings["lsp"], more: NonNullable<Settings["lsp"]>): Settings["lsp"] {
+  const names = Object.keys(more);
+  if (names.length === 0) return settings;
+  return { ...settings, ...Object.fromEntries(names.map((name) => [name, { ...more[name], ...settings?.[name] }])) };
 }
 
 /** @throws HaftError `validation_failed` for a mode that the settings switch off. */

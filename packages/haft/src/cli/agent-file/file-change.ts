@@ -43,6 +43,22 @@ export async function agrees(question: string): Promise<boolean> {
   }
 }
 
+/** Asks for a line at the terminal. A secret is not shown while it is typed. `undefined` if nobody is there. */
+export async function asksForLine(question: string, isSecret: boolean): Promise<string | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const { createInterface } = await import("node:readline/promises");
+  const { Writable } = await import("node:stream");
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  process.stderr.write(`${question} `);
+  const lines = createInterface({ input: process.stdin, output: isSecret ? silent : process.stderr, terminal: true });
+  try {
+    return await lines.question("");
+  } finally {
+    lines.close();
+    if (isSecret) process.stderr.write("\n");
+  }
+}
+
 /** The removed and added lines. */
 function difference(before: string, after: string): string {
   const [old, fresh] = [before, after].map((text) => text.split("\n"));

@@ -17,6 +17,8 @@ export interface Skill {
   readonly forModel: boolean;
   /** Whether people may call it as a command. */
   readonly forPeople: boolean;
+  /** Texts in place of `${user_config.KEY}`: the answers that a plugin's user has given. */
+  readonly answers?: Readonly<Record<string, string>>;
   /** Rules that it allows until the next prompt. They never beat a deny or ask rule. */
   readonly grants: readonly string[];
   /** Rules that it denies until the next prompt. */

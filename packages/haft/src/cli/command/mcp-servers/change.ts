@@ -1,5 +1,6 @@
 import type { McpServerSettings } from "@haft/core/policy";
 import { describeServer } from "@haft/mcp";
+import { pluginStore } from "@haft/plugins";
 import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
 import { openServerGrants } from "../../../app/mcp/server-grants.ts";
 import { oneLine, visible } from "../../../draw/sanitize.ts";
@@ -9,6 +10,7 @@ import { readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 import { dropServer, namesServer, scopeFile, scopes } from "./config-file.ts";
 import { knownServers, serverNamed } from "./known.ts";
+import { isSource } from "./registry/source.ts";
 import { assertName, saveServer, scopeNamed } from "./save.ts";
 import { ADD_USAGE } from "./usage.ts";
 
@@ -26,10 +28,19 @@ export const add: Command = async (args) => {
     "client-id": "string",
     "client-secret": "string",
     "callback-port": "string",
+    name: "string",
+    from: "string",
+    yes: "boolean",
+    unconfined: "boolean",
   } as const;
   const { common, own: given, words } = readAdd(rest, () => readOptions(rest, own, 200));
   const [name, ...what] = words;
   if (name === undefined) throw new UsageError("Add which server?", USAGE);
+  if (what.length === 0 && isSource(name)) {
+    const typed = Object.entries({ ...pairs.env, ...pairs.headers }).map(([key, value]) => `${key}=${value}`);
+    const { addSource } = await import("./registry/add-source.ts");
+    return addSource(common, name, { ...given, given: typed });
+  }
   if (what.length === 0) throw new UsageError(`How is "${oneLine(name)}" reached? Give its command or its URL.`, USAGE);
   assertName(name);
   const server = serverFrom(what, given.transport, pairs);
@@ -86,6 +97,13 @@ export const remove: Command = async (args) => {
   const known = knownServers({ ...common, trust: true });
   const among = own.scope === undefined ? scopes : [scopeNamed(own.scope)];
   const holding = among.filter((scope) => namesServer(scopeFile(scope, known), name));
+  if (
+    holding.length === 0 &&
+    pluginStore(known.state.root)
+      .list()
+      .some((one) => one.name === name)
+  )
+    throw new UsageError(`"${name}" is a bundle.`, `Remove it with haft plugin remove ${name}.`);
   if (holding.length === 0) throw new UsageError(`No settings name a server "${name}".`, "See haft mcp list.");
   if (holding.length > 1)
     throw new UsageError(
@@ -152,7 +170,7 @@ function takePairs(args: readonly string[]): { readonly pairs: Pairs; readonly r
     const text = inline ?? ours[++index] ?? "";
     const isEnv = option === "--env" || option === "-e";
     const [, key, value] =
-      (isEnv ? /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s : /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/).exec(text) ?? [];
+      (isEnv ? /^([A-Za-z_][\w.-]*)=(.*)$/s : /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/).exec(text) ?? [];
     if (key === undefined || value === undefined)
       throw new UsageError(`"${text}" is no value for ${option}.`, isEnv ? "Write KEY=VALUE." : 'Write "KEY: VALUE".');
     (isEnv ? pairs.env : pairs.headers)[key] = value;

@@ -4,6 +4,7 @@ import { UsageError } from "../../exit-code.ts";
 
 const verbs: Readonly<Record<string, () => Promise<Command>>> = {
   add: async () => (await import("./change.ts")).add,
+  search: async () => (await import("./registry/search.ts")).search,
   "add-json": async () => (await import("./foreign/add-json.ts")).addJson,
   import: async () => (await import("./foreign/import.ts")).importServers,
   install: async () => (await import("./foreign/install.ts")).install,

@@ -1,11 +1,19 @@
 import { homedir } from "node:os";
-import { createPolicy, hasErrors, mergeSettings, type Policy, type PolicyOptions } from "@haft/core/policy";
+import {
+  createPolicy,
+  hasErrors,
+  mergeSettings,
+  type Policy,
+  type PolicyOptions,
+  type Settings,
+} from "@haft/core/policy";
 import type { McpServer } from "@haft/mcp";
 import { type StateFolder, stateFolder, trustStore } from "@haft/service";
-import { configuredServers } from "../../../app/mcp/servers.ts";
+import { configuredServers, withServers } from "../../../app/mcp/servers.ts";
 import { settingNotice } from "../../../app/notice.ts";
 import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
 import { settingsProblemsText } from "../../../app/settings/settings-problems.ts";
+import { loadPlugins, pluginServers } from "../../../app/setup/installed-plugins.ts";
 import { projectRoot, real, workspaceOf } from "../../../app/workspace.ts";
 import { drawNotice } from "../../draw-notice.ts";
 import { UsageError } from "../../exit-code.ts";
@@ -13,6 +21,7 @@ import type { CommonOptions } from "../../options.ts";
 
 /** The MCP servers that a session in this folder would have; none is started. */
 export interface Known {
+  readonly settings: Settings;
   readonly servers: readonly McpServer[];
   /** The project's servers, which count only in a trusted folder. */
   readonly withheld: readonly McpServer[];
@@ -45,12 +54,13 @@ export function knownServers(common: Pick<CommonOptions, "cwd" | "settings" | "w
   });
   const { settings, rules, problems } = mergeSettings(layers, { trusted });
   if (hasErrors(problems)) throw new UsageError(settingsProblemsText(problems));
-  const found = configuredServers({ settings, layers, trusted, root });
+  const { plugins } = loadPlugins(common.withoutUserSettings ? undefined : state);
+  const found = withServers(configuredServers({ settings, layers, trusted, root }), pluginServers(plugins));
   const about = [...problems.filter(({ path }) => path[0] === "mcpServers"), ...found.problems];
   const notices = about.map((problem) => drawNotice(settingNotice(problem))).join("");
   let policy: Policy | undefined;
   return {
-    ...{ servers: found.servers, withheld: found.withheld, notices, state, cwd, home, root },
+    ...{ settings, servers: found.servers, withheld: found.withheld, notices, state, cwd, home, root },
     policy: () => (policy ??= soundPolicy({ rules, trusted, workspace: workspaceOf(cwd, home, settings, []) })),
   };
 }

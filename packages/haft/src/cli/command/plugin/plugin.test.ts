@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -65,4 +65,30 @@ it("R04 haft plugin list marks a plugin whose files have changed, and remove rem
   expect((await run("list")).text).toContain("No plugins.");
   await expect(run("remove", "kit")).rejects.toThrow('There is no plugin "kit"');
   await expect(run("lst")).rejects.toMatchObject({ hint: "Did you mean plugin list?" });
+});
+
+it("R04 haft plugin add takes the options of a plugin, and configure changes them", async () => {
+  const option = (more: object) => ({ type: "string", title: "T", ...more });
+  const userConfig = {
+    token: option({ sensitive: true, required: true }),
+    level: option({ type: "number", max: 3 }),
+    folder: option({ type: "directory" }),
+  };
+  put("kit/.claude-plugin/plugin.json", JSON.stringify({ name: "kit", userConfig }));
+  await expect(run("add", "./kit", "--yes")).rejects.toThrow("This needs token");
+  expect((await run("list")).text).toContain("No plugins.");
+  await expect(run("add", "./kit", "--yes", "--config", "tokn=x")).rejects.toMatchObject({
+    hint: "Did you mean token?",
+  });
+  const add = (level: string) =>
+    run("add", "./kit", "--yes", "--config", "token=s3c=ret", "--config", `level=${level}`);
+  await expect(add("9")).rejects.toThrow("level cannot be");
+  expect((await add("2")).code).toBe(0);
+  const { text } = await run("configure", "kit", "--config", "folder=sub");
+  expect(text).toContain(`folder: ${join(base, "sub")}`);
+  expect(text).toContain("token: set");
+  expect(text).not.toContain("s3c=ret");
+  expect(JSON.parse(readFileSync(join(base, "state/plugin-answers.json"), "utf8"))).toEqual({
+    kit: { token: "s3c=ret", level: 2, folder: join(base, "sub") },
+  });
 });

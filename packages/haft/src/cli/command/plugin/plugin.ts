@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { nearest } from "@haft/core/schema";
-import { changedSince, type InstalledPlugin, pluginStore } from "@haft/plugins";
+import { changedSince, type InstalledPlugin, type OptionValues, pluginStore, readContents } from "@haft/plugins";
 import { stateFolder } from "@haft/service";
 import { type StagedPlugin, stagePlugin } from "../../../app/extend/stage-plugin.ts";
 import { real } from "../../../app/workspace.ts";
@@ -10,17 +10,19 @@ import type { Command } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { type Parsed, readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
+import { type AnswerOptions, answersFor } from "./answers.ts";
 import { marketplace } from "./marketplace.ts";
 import { rehearsalText, reportText, toolsText, widerText } from "./report.ts";
 
-const OWN = { yes: "boolean", unconfined: "boolean", "without-rehearsal": "boolean" } as const;
-type Given = Parsed<typeof OWN>;
+const OWN = { yes: "boolean", unconfined: "boolean", "without-rehearsal": "boolean", config: "list" } as const;
+export type Given = Parsed<typeof OWN>;
 
 const VERBS: Readonly<Record<string, (given: Given, name: string | undefined) => Promise<number>>> = {
   add,
   list: async ({ common }) => list(common.json),
   show,
   update,
+  configure,
   remove,
   marketplace: ({ common, words }) =>
     marketplace({
@@ -29,7 +31,7 @@ const VERBS: Readonly<Record<string, (given: Given, name: string | undefined) =>
     }),
 };
 
-/** `haft plugin add|list|show|update|remove|marketplace`: plugins of the user, agreed to by their effects. */
+/** `haft plugin add|list|show|update|configure|remove|marketplace`: plugins of the user, agreed to by their effects. */
 export const plugin: Command = async (args) => {
   const given = readOptions(args, OWN, args.includes("marketplace") ? 3 : 2);
   const [verb = "list", name] = given.words;
@@ -44,23 +46,36 @@ export const plugin: Command = async (args) => {
 
 const stateOf = () => stateFolder(real(homedir()));
 
-function stage(given: Given, source: string, name?: string): Promise<StagedPlugin> {
+function stage(given: Given, source: string, { name, sha256 }: StageMore = {}): Promise<StagedPlugin> {
   const home = real(homedir());
   return stagePlugin(source, {
     // An installed source is absolute or an address; a folder of the project that looks like the address is neither.
     cwd: name === undefined ? real(given.common.cwd) : stateOf().root,
     ...{ home, state: stateOf(), env: process.env, signal: new AbortController().signal },
     ...(name === undefined ? {} : { name }),
+    ...(sha256 === undefined ? {} : { sha256 }),
   });
+}
+
+interface StageMore {
+  /** The name under which it is installed already. */
+  readonly name?: string;
+  /** The digest that its archive must have. */
+  readonly sha256?: string;
 }
 
 async function add(given: Given, source: string | undefined): Promise<number> {
   if (source === undefined)
     throw new UsageError(
       "Add which plugin?",
-      "Name a folder, a .tgz file, github:owner/name, a git address, an npm package, or NAME@MARKET.",
+      "Name a folder, an archive, github:owner/name, a git address, an npm package, or NAME@MARKET.",
     );
-  const staged = await stage(given, source);
+  return addFrom(given, source);
+}
+
+/** Adds the plugin of a source: shows it, rehearses it, asks, installs it. */
+export async function addFrom(given: Given, source: string, more: StageMore = {}): Promise<number> {
+  const staged = await stage(given, source, more);
   try {
     if (staged.before)
       throw new UsageError(
@@ -89,8 +104,12 @@ async function agreeAndInstall({ common, own }: Given, staged: StagedPlugin, que
     );
   await print(toolsText(rehearsal.tools));
   if (!own.yes && !(await agrees(question))) return EXIT.failed;
+  const { name, options } = staged.contents;
+  const store = pluginStore(stateOf().root);
+  const answers = await answersFor(options, answering({ common, own }, store.answers(name)));
   const tools = isUnread ? await staged.start() : rehearsal.tools;
-  const { name } = staged.install({ tools, ...(own.unconfined ? { unconfined: true } : {}) });
+  staged.install({ tools, ...(own.unconfined ? { unconfined: true } : {}) });
+  if (options.length > 0) store.keepAnswers(name, answers);
   await print(common.json ? `${JSON.stringify({ installed: name })}\n` : `Installed: ${name}. New sessions use it.\n`);
   return EXIT.ok;
 }
@@ -99,7 +118,7 @@ async function update(given: Given, name: string | undefined): Promise<number> {
   const store = pluginStore(stateOf().root);
   const { print } = processTerminal();
   for (const installed of name === undefined ? store.list() : [known(store.list(), name)]) {
-    const staged = await stage(given, installed.source, installed.name);
+    const staged = await stage(given, installed.source, { name: installed.name });
     try {
       const rehearsed = staged.contents.entry === undefined ? [] : (await staged.rehearse()).tools;
       const tools = rehearsed.filter(
@@ -125,6 +144,30 @@ async function update(given: Given, name: string | undefined): Promise<number> {
       staged.discard();
     }
   }
+  return EXIT.ok;
+}
+
+const answering = ({ common, own }: Pick<Given, "common" | "own">, before: OptionValues): AnswerOptions => ({
+  ...{ given: own.config ?? [], before, cwd: real(common.cwd), home: real(homedir()), flag: "--config" },
+});
+
+/** Changes the answers to the options of a plugin. Without --config it asks for all of them. */
+async function configure(given: Given, name: string | undefined): Promise<number> {
+  const store = pluginStore(stateOf().root);
+  const { name: found, folder } = known(store.list(), name);
+  const { options } = readContents(folder, found);
+  const { print } = processTerminal();
+  if (options.length === 0) {
+    await print(`${found} asks for nothing.\n`);
+    return EXIT.ok;
+  }
+  const answers = await answersFor(options, answering(given, given.own.config ? store.answers(found) : {}));
+  store.keepAnswers(found, answers);
+  const lines = options.map(({ key, sensitive }) => {
+    const value = answers[key];
+    return `  ${key}: ${value === undefined ? "not set" : sensitive ? "set" : oneLine(String(value))}\n`;
+  });
+  await print(`${found}: new sessions use these.\n${lines.join("")}`);
   return EXIT.ok;
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize, sep } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { fail } from "@haft/core/tool";
+import { refuseArchive as refuse } from "./refuse.ts";
 
 /** Most bytes of an archive once it is unpacked. */
 const MOST_BYTES = 100_000_000;
@@ -50,7 +50,7 @@ function* entriesOf(data: Buffer): Generator<Entry> {
     if (type === "L") longName = content.toString("utf8").replace(/\0.*$/s, "");
     else if (type === "x") longName = /(?:^|\n)\d+ path=([^\n]*)\n/.exec(content.toString("utf8"))?.[1] ?? longName;
     else if (type !== "g") {
-      const path = safe(longName ?? [textAt(header, 345, 155), textAt(header, 0, 100)].filter(Boolean).join("/"));
+      const path = safePath(longName ?? [textAt(header, 345, 155), textAt(header, 0, 100)].filter(Boolean).join("/"));
       longName = undefined;
       if (type === "0" || type === "\0") {
         const mode = Number.parseInt(textAt(header, 100, 8) || "0", 8);
@@ -67,13 +67,10 @@ const textAt = (header: Buffer, from: number, length: number): string =>
     .replace(/\0.*$/s, "")
     .trim();
 
-/** A name in an archive must lead to a place below the folder. */
-function safe(name: string): string {
+/** A name in an archive as a path below the folder. Refuses any other. */
+export function safePath(name: string): string {
   const path = normalize(name);
   const isOutside =
     name === "" || path.startsWith(sep) || path === ".." || path.startsWith(`..${sep}`) || /[\0\\]/.test(name);
   return isOutside ? refuse(`the name ${JSON.stringify(name)} in it leads out of its folder`) : path;
 }
-
-const refuse = (why: string): never =>
-  fail("validation_failed", `This archive cannot be unpacked: ${why}.`, "Nothing of it was written.");
