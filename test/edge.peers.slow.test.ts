@@ -11,8 +11,8 @@ import { expect, it } from "vitest";
 const workerd: string = createRequire(import.meta.url)("workerd").default;
 
 const WORKER = `
+import { defineTool, effects } from "@haft/core";
 import { createEdgeHaft } from "@haft/core/edge";
-import { defineTool, effects } from "@haft/core/tool";
 import { z } from "zod";
 
 const Note = defineTool({

@@ -1,8 +1,8 @@
 // A container as the host: everything goes through one command that starts a program in it, such as
 // ["docker", "exec", "-i", "my-container"]. The container needs bash and the usual small programs.
 import { spawn } from "node:child_process";
+import { type FileEntry, fail, type RunOutcome, type RunRequest } from "@haft/core";
 import { createFiles, type FileBasics, type HostPorts } from "@haft/core/host";
-import { type FileEntry, fail, type RunOutcome, type RunRequest } from "@haft/core/tool";
 
 type Started = { readonly code: number | null; readonly stdout: Buffer; readonly stderr: string };
 

@@ -1,8 +1,8 @@
 import { defineConfig } from "tsdown";
 
 export default defineConfig({
-  // A glob: a new folder with an index is an entry without a change here.
-  entry: ["src/index.ts", "src/*/index.ts", "src/compat/*/index.ts"],
+  // The published doors. The other folders are for the packages of this repository, which take them from source.
+  entry: ["src/index.ts", "src/{host,edge,contract}/index.ts", "src/compat/!(foreign)/index.ts"],
   root: "src",
   format: "esm",
   platform: "neutral",

@@ -53,10 +53,10 @@ export default defineConfig([
     format: "esm",
     platform: "node",
     dts: true,
-    // The private packages move in, and with them the MCP SDK (see packages/mcp/src/sdk/sdk.ts), whose types stay outside.
+    // The other packages move in, and with them the MCP SDK (see packages/mcp/src/sdk/sdk.ts), whose types stay outside.
     alias: lightPlatform,
     deps: {
-      alwaysBundle: [/^@haft\/(?!core|workers)/, /^@modelcontextprotocol\/client/],
+      alwaysBundle: [/^@haft\/(?!workers)/, /^@modelcontextprotocol\/client/],
       onlyBundle: [/^@modelcontextprotocol\//, "zod", "pkce-challenge", /^eventsource/, "jose"],
       dts: { neverBundle: [/^@modelcontextprotocol\//] },
     },

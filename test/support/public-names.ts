@@ -17,6 +17,9 @@ export function publicNames(sources: Sources, file: string): ReadonlyMap<string,
   const target = (name: string) => resolveImport(file, name) ?? posix.join(posix.dirname(file), name);
   for (const [, from = ""] of text.matchAll(/^export (?:type )?\* from "([^"]+)"/gm))
     for (const [name, one] of publicNames(sources, target(from))) found.set(name, one);
+  // A whole module under one name counts as one name.
+  for (const { 1: name = "", index } of text.matchAll(/^export \* as (\w+) from "[^"]+"/gm))
+    found.set(name, { name, isType: false, file, isDescribed: hasCommentAbove(text, index) });
   for (const [, type, list = "", from] of text.matchAll(/^export (type )?\{([^}]*)\}(?: from "([^"]+)")?/gm)) {
     const named = from === undefined ? declarations(text, file) : publicNames(sources, target(from));
     for (const part of list.split(",").map((each) => each.trim())) {
@@ -39,9 +42,13 @@ function declarations(text: string, file: string, before = "(?:export )?"): Map<
     // Of an overloaded function the first one is described.
     if (found.has(name)) continue;
     const isType = kind === "interface" || kind === "type";
-    // What is said to the linter may stand between.
-    const above = text.slice(0, index).replace(/(?:^\s*\/\/.*\n)+$/m, "");
-    found.set(name, { name, isType, file, isDescribed: above.trimEnd().endsWith("*/") });
+    found.set(name, { name, isType, file, isDescribed: hasCommentAbove(text, index) });
   }
   return found;
+}
+
+/** What is said to the linter may stand between. */
+function hasCommentAbove(text: string, index: number): boolean {
+  const above = text.slice(0, index).replace(/(?:^\s*\/\/.*\n)+$/m, "");
+  return above.trimEnd().endsWith("*/");
 }

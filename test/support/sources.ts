@@ -34,11 +34,33 @@ const doors: ReadonlyMap<string, string> = new Map(packageFolders.flatMap(doorsO
 
 /** The doors of a package: what one writes in an import, and the file behind it. */
 export function doorsOf(folder: string): [entry: string, file: string][] {
-  const { name, exports } = JSON.parse(readFileSync(`packages/${folder}/package.json`, "utf8"));
-  return Object.entries<Record<string, string>>(exports).flatMap(([key, { "haft-source": file }]) =>
-    // What is no module has no names.
-    file === undefined ? [] : [[`${name}${key.slice(1)}`, posix.join(`packages/${folder}`, file)]],
+  return exportsOf(folder).flatMap(({ entry, conditions }) => expand(folder, entry, conditions["haft-source"]));
+}
+
+/** The doors that users of a published package have. The others lead to sources, which no tarball contains. */
+export const publishedDoorsOf = (folder: string): [entry: string, file: string][] =>
+  exportsOf(folder).flatMap(({ entry, conditions }) =>
+    conditions.default === undefined ? [] : expand(folder, entry, conditions["haft-source"]),
   );
+
+function exportsOf(folder: string) {
+  const { name, exports } = JSON.parse(readFileSync(`packages/${folder}/package.json`, "utf8"));
+  return Object.entries<Record<string, string>>(exports).map(([key, conditions]) => ({
+    entry: `${name}${key.slice(1)}`,
+    conditions,
+  }));
+}
+
+/** What is no module has no names. `*` stands for each folder with such a file. */
+function expand(folder: string, entry: string, target: string | undefined): [entry: string, file: string][] {
+  if (target === undefined) return [];
+  const file = posix.join(`packages/${folder}`, target);
+  if (!entry.endsWith("/*")) return [[entry, file]];
+  const [before = "", after = ""] = file.split("*");
+  return globSync(file).map((path) => {
+    const found = path.replaceAll("\\", "/");
+    return [`${entry.slice(0, -1)}${found.slice(before.length, -after.length)}`, found];
+  });
 }
 
 /** The source file a module name stands for, or undefined for a package from outside. */

@@ -1,16 +1,41 @@
-/**
- * @module The contract of a tool and the machine that runs it: what you need to write tools, to decide about calls and to
- * run them. Everything else (settings, suggestions, deferred tools, adapters, tools of other shapes) is in the package's
- * other entries, one per folder.
- */
-export type { Answer, ApprovalRequest, Asker, Broker, BrokerOptions, NamedAsker } from "./approval/index.ts";
-export { createBroker } from "./approval/index.ts";
-export * from "./executor/index.ts";
-export type { Hook } from "./hook/index.ts";
-export type { Decision, Mode, Policy, PolicyOptions, RuleSource, Workspace } from "./policy/index.ts";
-export { createPolicy } from "./policy/index.ts";
-export type { Entry, Offer, Offered, Offers, Registry, Source } from "./registry/index.ts";
-export { createOffers, createRegistry } from "./registry/index.ts";
-export type { Infer, JsonSchema, Schema, SchemaLike } from "./schema/index.ts";
-export { asPath, lazySchema, SchemaError, toSchema } from "./schema/index.ts";
-export * from "./tool/index.ts";
+/** @module What the author of a tool needs: `defineTool`, effects, paths, errors, and the types that a tool sees. */
+export type { JsonSchema, SchemaLike } from "./schema/index.ts";
+export {
+  type CallContext,
+  type Clock,
+  type Content,
+  type Description,
+  type Display,
+  defineTool,
+  type Effect,
+  type EffectContext,
+  type ErrorCode,
+  effects,
+  type FileEntry,
+  type FileStat,
+  type Files,
+  fail,
+  HaftError,
+  type Labels,
+  type Location,
+  type Match,
+  type Net,
+  type NetRequest,
+  type OfferContext,
+  type Ports,
+  type Problem,
+  type Processes,
+  type Progress,
+  type Question,
+  type Result,
+  type RunOutcome,
+  type RunRequest,
+  type State,
+  type Todo,
+  type Tool,
+  type ToolDefinition,
+  type ToolError,
+  type ToolLike,
+} from "./tool/index.ts";
+/** Arithmetic on absolute paths, such as `path.isWithin(folder, file)`. It touches no file system. */
+export * as path from "./tool/path.ts";

@@ -6,8 +6,6 @@ export { memoryBasics, memoryHost } from "./memory-host.ts";
 export { memoryStores } from "./memory-stores.ts";
 export type {
   ApprovalTable,
-  Awaitable,
-  FileState,
   RecordEntry,
   RecordStore,
   SpillStore,

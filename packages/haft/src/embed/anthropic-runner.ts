@@ -7,7 +7,7 @@ import type { Haft } from "../app/haft.ts";
 type Content = Exclude<AnthropicResultContent, { type: "tool_reference" }>;
 
 /** The SDK's context of the call that it runs. */
-export interface AnthropicRunContext {
+interface AnthropicRunContext {
   readonly toolUse: { readonly id: string };
   readonly signal?: AbortSignal | null | undefined;
 }

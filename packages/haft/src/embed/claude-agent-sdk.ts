@@ -24,12 +24,12 @@ export interface ClaudeQuestion {
 }
 
 /** The answer of `canUseTool`. */
-export type ClaudePermission =
+type ClaudePermission =
   | { behavior: "allow"; updatedInput: Record<string, unknown> }
   | { behavior: "deny"; message: string };
 
 /** An MCP server in the process. */
-export interface ClaudeMcpServer {
+interface ClaudeMcpServer {
   type: "sdk";
   name: string;
   /** The SDK connects it to the transport of its own. Its type is the class of an MCP SDK. */

@@ -5,7 +5,7 @@ import { failure, type Result } from "@haft/core/tool";
 import type { Haft } from "../app/haft.ts";
 
 /** The part of a LangChain tool that Haft touches. */
-export interface LangchainTool {
+interface LangchainTool {
   name: string;
   invoke(input: never, config?: never): Promise<unknown>;
 }
@@ -20,7 +20,7 @@ export interface LangchainQuestion {
 }
 
 /** The constructors of LangChain that the tools are made with. */
-export interface LangchainParts<T extends LangchainTool, M> {
+interface LangchainParts<T extends LangchainTool, M> {
   /** `tool` of `@langchain/core/tools`. */
   readonly tool: (run: never, fields: never) => T;
   /** `ToolMessage` of `@langchain/core/messages`. */

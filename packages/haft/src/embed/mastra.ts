@@ -10,7 +10,7 @@ interface Context {
 }
 
 /** The constructor of Mastra that the tools are made with, and who asks. */
-export interface MastraParts<T> {
+interface MastraParts<T> {
   /** `createTool` of `@mastra/core/tools`. */
   readonly createTool: (options: never) => T;
   /**

@@ -5,13 +5,13 @@ import type { Result } from "@haft/core/tool";
 import type { Haft } from "../app/haft.ts";
 
 /** A part of a result. */
-export type AgentsOutput =
+type AgentsOutput =
   | { type: "text"; text: string }
   | { type: "image"; image: { data: string; mediaType: string } }
   | { type: "file"; file: { data: string; mediaType: string; filename: string } };
 
 /** The SDK's context of a run: only the approvals of people matter here. */
-export interface AgentsRunContext {
+interface AgentsRunContext {
   isToolApproved(approval: { toolName: string; callId: string }): boolean | undefined;
 }
 

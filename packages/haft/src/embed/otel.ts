@@ -3,8 +3,6 @@ import type { CallEvent } from "@haft/core/executor";
 import type { Haft } from "../app/haft.ts";
 import type { Attributes, OtelApi, OtelContext, OtelSpan } from "./otel-api.ts";
 
-export type { Attributes, OtelApi, OtelContext, OtelSpan } from "./otel-api.ts";
-
 /** Options for the telemetry of a Haft. */
 export interface OtelOptions {
   /** Put arguments and results into spans. They may hold secrets. Default false. */

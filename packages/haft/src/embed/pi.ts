@@ -15,7 +15,7 @@ export interface PiTool {
 }
 
 /** A result: content for the model, details for the host. */
-export interface PiResult {
+interface PiResult {
   content: ({ type: "text"; text: string } | { type: "image"; data: string; mimeType: string })[];
   details: unknown;
 }

@@ -5,6 +5,5 @@ export {
   openContainerHost,
   openSshHost,
   type RemoteHost,
-  type RemoteJournal,
   type SshOptions,
 } from "@haft/remote";

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { customTools } from "../../../test/support/custom-tools.ts";
 import { textOf } from "../../../test/support/machine.ts";
 import {
@@ -61,6 +61,21 @@ export class MyTool extends BaseDeclarativeTool<MyToolParams, ToolResult> {
     return new MyToolInvocation(params);
   }
 }
+
+it("A37 classes of another copy of the package follow the rules as well", async () => {
+  vi.resetModules();
+  const other = await import("./invocation.ts");
+  expect(other.BaseToolInvocation).not.toBe(BaseToolInvocation);
+  class Foreign extends other.BaseToolInvocation<MyToolParams, ToolResult> {
+    getDescription = () => "Processing";
+    execute = async (): Promise<ToolResult> => ({ llmContent: "done", returnDisplay: "done" });
+  }
+  class ForeignTool extends MyTool {
+    protected override createInvocation = (params: MyToolParams) => new Foreign(params);
+  }
+  const { call } = customTools([fromDeclarative(new ForeignTool())], { allow: ["my_tool"] });
+  expect(textOf(await call("my_tool", { input: "x" }))).toBe("done");
+});
 
 const yes = async () => ({ behavior: "allow" }) as const;
 const never = new AbortController().signal;

@@ -10,8 +10,9 @@ import {
   type ToolDefinition,
 } from "../../tool/index.ts";
 import { CLAIMABLE, claimedEffects, type Trust, urlsIn } from "../claims.ts";
+import { isBaseInvocation, overridesConfirm } from "./base-mark.ts";
 import type { ToolCallConfirmationDetails } from "./confirmation.ts";
-import { BaseToolInvocation, type ShellExecutionConfig, type ToolInvocation } from "./invocation.ts";
+import type { BaseToolInvocation, ShellExecutionConfig, ToolInvocation } from "./invocation.ts";
 import { diffOf, type ToolResult, toContents, toDisplay, toErrorCode } from "./result.ts";
 import type { ToolBuilder } from "./tool.ts";
 
@@ -80,7 +81,7 @@ const shellConfigOf = ({ columns, rows, pager, color }: TerminalRef = {}): Shell
 
 /** A class that overrides when to ask can ask; for all other classes the policy decides. It can only tighten. */
 async function ownObjection(invocation: ToolInvocation<object, ToolResult>): Promise<Objection | undefined> {
-  if (invocation.shouldConfirmExecute === BaseToolInvocation.prototype.shouldConfirmExecute) return undefined;
+  if (!overridesConfirm(invocation)) return undefined;
   try {
     const details = await invocation.shouldConfirmExecute(new AbortController().signal);
     return details
@@ -93,7 +94,9 @@ async function ownObjection(invocation: ToolInvocation<object, ToolResult>): Pro
 
 /** The content of the class's own dialog. */
 function previewOf(invocation: ToolInvocation<object, ToolResult>): Display {
-  const details = invocation instanceof BaseToolInvocation ? invocation.getConfirmationDetails() : undefined;
+  const details = isBaseInvocation(invocation)
+    ? (invocation as BaseToolInvocation<object, ToolResult>).getConfirmationDetails()
+    : undefined;
   return details ? shown(details) : { kind: "text", text: invocation.getDescription() };
 }
 

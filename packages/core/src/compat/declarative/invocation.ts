@@ -1,4 +1,5 @@
 import { urlsIn } from "../claims.ts";
+import { base } from "./base-mark.ts";
 import type { ToolCallConfirmationDetails, ToolConfirmationOutcome } from "./confirmation.ts";
 import { Kind, UNCONFIRMED_KINDS } from "./kind.ts";
 import { askMessageBus, type MessageBus, type MessageBusDecision } from "./message-bus.ts";
@@ -39,6 +40,7 @@ export interface InvocationHome {
 
 /** The base class of invocations. A subclass describes its action and runs it. */
 export abstract class BaseToolInvocation<TParams extends object, TResult> implements ToolInvocation<TParams, TResult> {
+  static readonly [base] = true;
   readonly params: TParams;
   /** Set by the tool that builds the invocation. */
   home: InvocationHome = { name: "", kind: Kind.Other };

@@ -1,10 +1,11 @@
 import { join } from "node:path";
+import type { ToolAgentEvents, ToolAgentStep } from "@haft/core/compat/tool-define";
 import { contentsText } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { agentSession, endless, promptOf, script, treeModel, turn } from "../../../test/support/agents.ts";
 import { says } from "../../../test/support/scripted-model.ts";
 import { sessionPlaces } from "../../../test/support/session-places.ts";
-import { executeToolAgent, type ToolAgentEvents, type ToolAgentStep } from "../../index.ts";
+import { executeToolAgent } from "../../index.ts";
 
 const places = sessionPlaces("delegate");
 const request = { task: "Write it", context: "It is new.", expectedOutcome: "a.txt", sessionId: "s", messageId: "m" };
