@@ -58,6 +58,48 @@ it("installs in a fresh project, and runs from ESM and CommonJS", { timeout: 300
   }
 });
 
+const TYPED = `
+import { defineTool, effects, path } from "@haft/core";
+import { BaseDeclarativeTool, BaseToolInvocation, fromDeclarative, Kind, type ToolResult } from "@haft/core/compat/declarative";
+import { toolFunctions } from "@haft/core/compat/tool-define";
+import { createEdgeHaft } from "@haft/core/edge";
+import { memoryHost, memoryStores } from "@haft/core/host";
+import { createHaft, type Haft } from "haft";
+import { pi } from "haft/pi";
+import { z } from "zod";
+
+class Invocation extends BaseToolInvocation<{ file: string }, ToolResult> {
+  getDescription = () => "Reads";
+  execute = async () => ({ llmContent: "done", returnDisplay: "done" });
+}
+class Declared extends BaseDeclarativeTool<{ file: string }, ToolResult> {
+  createInvocation = (params: { file: string }) => new Invocation(params);
+}
+export const own = defineTool({
+  name: "Own",
+  description: "Reads a file.",
+  input: z.object({ file: z.string() }),
+  can: ["read"],
+  effects: ({ file }) => [effects.read(path.resolve("/work", file))],
+  run: ({ file }, { ports }) => ports.files.text(file),
+});
+const declared = fromDeclarative(new Declared("declared", "Declared", "Reads.", Kind.Read, { type: "object" }));
+export const haft: Haft = await createHaft({ tools: [own, declared], host: memoryHost(), ...memoryStores() });
+export const edge = createEdgeHaft({ tools: [own, declared] });
+export const { executeTool } = toolFunctions(() => createHaft());
+export const agent = pi(haft);
+`;
+
+it("has types that a TypeScript project can use, and name in declarations of its own", { timeout: 120_000 }, () => {
+  writeFileSync(join(folder, "typed.mts"), TYPED);
+  const options = "--strict --target es2024 --module nodenext --declaration --emitDeclarationOnly --outDir typed";
+  const types = ["--types", "node", "--typeRoots", join(process.cwd(), "node_modules/@types")];
+  const tsc = join(process.cwd(), "node_modules/typescript/bin/tsc");
+  const args = [tsc, ...options.split(" "), ...types, "--lib", "es2024,esnext.disposable", "typed.mts"];
+  const { stdout, status } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+  expect([stdout, status]).toEqual(["", 0]);
+});
+
 it("takes at most 40 MB without the optional packages", () => {
   const files = globSync("node_modules/**/*", { cwd: folder }).map((path) => lstatSync(join(folder, path)));
   expect(files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0) / 1024 / 1024).toBeLessThan(40);

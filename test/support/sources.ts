@@ -37,7 +37,7 @@ export function doorsOf(folder: string): [entry: string, file: string][] {
   return exportsOf(folder).flatMap(({ entry, conditions }) => expand(folder, entry, conditions["haft-source"]));
 }
 
-/** The doors that users of a published package have. The others lead to sources, which no tarball contains. */
+/** The doors that users of a published package have. The others open under the condition `haft-source` only. */
 export const publishedDoorsOf = (folder: string): [entry: string, file: string][] =>
   exportsOf(folder).flatMap(({ entry, conditions }) =>
     conditions.default === undefined ? [] : expand(folder, entry, conditions["haft-source"]),
