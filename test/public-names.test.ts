@@ -10,7 +10,7 @@ const PUBLISHED = ["core", "workers", "haft"];
 /** The most names of all doors together. Lower them when they fall; a higher one is a decision. */
 const MOST_NAMES = 142;
 /** The names of other programs' shapes, which those programs have chosen. */
-const MOST_COMPAT_NAMES = 136;
+const MOST_COMPAT_NAMES = 139;
 const sources = readSources(...packageFolders.map((name) => `packages/${name}/src`));
 
 interface Door {
