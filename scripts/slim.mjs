@@ -7,7 +7,9 @@ const unread = [
   // Source maps of other people's code.
   "**/*.map",
   // Sources, documentation, tests and style sheets that came along.
-  "**/CHANGELOG.md",
+  "**/{CHANGELOG,README,readme}.md",
+  "axe-core/locales",
+  "@agentclientprotocol/sdk/schema",
   "{ai,@ai-sdk/*}/{docs,src}",
   "@mixmark-io/domino/test",
   "zod/src",
