@@ -25,7 +25,7 @@ export async function withDiskFaults<T>(folder: string, act: () => Promise<T>): 
       thrown,
       "The journal",
       folder,
-      "What was begun is finished by the next command that needs the journal.",
+      "The next command that needs the journal finishes the work that was begun.",
     );
   }
 }

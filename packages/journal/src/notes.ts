@@ -66,7 +66,7 @@ export function notesOf(facts: NoteFacts): readonly string[] {
     notes.push(`Not undoable: ${list(committed.losses.map(({ path }) => path))}. ${reasons(committed.losses)}`);
   if (wasLeft)
     notes.push(
-      "Processes that it left in the background were ended after two seconds. Start what shall go on with run_in_background.",
+      "Processes that it left in the background were ended after two seconds. To keep a process running, start it with run_in_background.",
     );
   if (output !== undefined && CROSS_DEVICE.test(output.slice(-20_000)))
     notes.push(

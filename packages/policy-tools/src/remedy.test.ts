@@ -33,7 +33,7 @@ describe("F32 every answer says how to get another", () => {
     [
       "a managed rule",
       judge(command("make"), "default", rule("managed", { file: "/etc/haft/settings.json" })),
-      /manages this machine/,
+      /administrator of this machine/,
     ],
     ["a rule of the session", judge(command("make"), "default", rule("session")), /ends with it/],
     ["a forbidden command", judge(command("sudo x")), /Nothing allows it/],

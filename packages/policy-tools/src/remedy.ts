@@ -33,7 +33,7 @@ function ofRule({ origin, file, line, rule }: RuleRef): string {
   const place = file === undefined ? undefined : `${file}${line === undefined ? "" : `:${line}`}`;
   switch (origin) {
     case "managed":
-      return `Whoever manages this machine can change ${place ?? "the rule"}; other settings cannot.`;
+      return `Only the administrator of this machine can change ${place ?? "the rule"}; other settings cannot.`;
     case "session":
       return place === undefined
         ? "The rule was given in this session and ends with it."

@@ -162,7 +162,7 @@ async function boot(child: ChildProcess, way: Way): Promise<void> {
   lines.done();
 }
 
-/** The lines of the boot script. What a login shell prints before them is passed over. */
+/** The lines of the boot script. Skips the output of a login shell before them. */
 function linesOf(child: ChildProcess) {
   let text = "";
   let wake = () => {};

@@ -81,7 +81,7 @@ function leftIn(tmp: string | undefined, names: readonly string[]): readonly str
   if (tmp === undefined || names.length === 0) return [];
   const more = names.length > MOST_LEFT ? ` and ${names.length - MOST_LEFT} more` : "";
   return [
-    `New in ${STANDS_FOR_TMP.join(" and ")}, which the sandbox has of its own: ${names.slice(0, MOST_LEFT).join(", ")}${more}. Commands of this session find it there; outside it lies in ${tmp}. What others need, write in the workspace.`,
+    `New in ${STANDS_FOR_TMP.join(" and ")}, which the sandbox has of its own: ${names.slice(0, MOST_LEFT).join(", ")}${more}. Commands of this session find it there; outside it lies in ${tmp}. Write files for other programs in the workspace.`,
   ];
 }
 

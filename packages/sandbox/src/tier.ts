@@ -55,7 +55,7 @@ export interface ProbeOptions {
 
 const BWRAP_PROMISES: readonly string[] = [
   "Writes end in the workspace, added folders and what a grant names; the rest of the machine is read-only.",
-  "Protected files (.git hooks and config, .haft, .envrc, .vscode and their kin) stay as they are.",
+  "Protected files (.git hooks and config, .haft, .envrc, .vscode and the like) stay as they are.",
   "Known private files, the machine's sockets and what deny rules close cannot be opened.",
   "No network but the hosts of the grant, through a proxy that checks every address; each tunnel counts as sending.",
   "No other process of the machine can be seen, signalled or traced; what is started ends with its command, and with Haft.",

@@ -75,7 +75,7 @@ describe("outcomes and what they leave", () => {
     const forged = { ...session, rules: ["Bash"] };
     const kept = await grantOf(request(session), { behavior: "allow", remember: forged });
     expect(kept).toMatchObject({ scope: "once", rules: [] });
-    expect(kept.notice).toContain("not what the request offered");
+    expect(kept.notice).toContain("did not offer the rule to remember");
   });
 
   it("F21 F22 the server and the tool outcomes take the suggestion of that scope", async () => {

@@ -32,7 +32,7 @@ export async function grantOf(request: ApprovalRequest, answer: Answer, persist?
   if (answer.behavior !== "allow" || answer.remember === undefined) return NOTHING;
   const suggestion = offeredSuggestion(request, answer.remember);
   if (!suggestion)
-    return { ...NOTHING, notice: "What was to be remembered was not what the request offered; nothing was kept." };
+    return { ...NOTHING, notice: "The request did not offer the rule to remember, so nothing was kept." };
   const rules = suggestion.rules.map((text): RuleSource => ({ behavior: "allow", origin: "session", text }));
   const { scope } = suggestion;
   if (scope === "session") return { scope, rules, saved: false };

@@ -56,7 +56,7 @@ const CHARACTERS_A_TOKEN = 4;
 /** The key of the loaded names in the session's state. */
 const STATE = "catalog";
 
-/** Never defers `always`, always defers `deferred`. Of the others it defers those from elsewhere when they are too many. */
+/** Never defers `always`, always defers `deferred`. It defers other tools from elsewhere when they are too many. */
 export function mayBeDeferred({ tool, source }: Entry): boolean {
   if (tool.offer === "always") return false;
   return tool.offer === "deferred" || source.origin !== "builtin";

@@ -53,7 +53,7 @@ function sizeOf(calls: readonly Ended[]): Omit<RewindResult, "canRewind"> {
   for (const { outcome, content } of calls) {
     for (const effect of outcome.effects) if (effect.do === "write") files.add(effect.path);
     if (content.kind !== "diff") continue;
-    // What was added goes, and what was removed comes back.
+    // Removes the added files, and restores the removed ones.
     insertions += content.removed;
     deletions += content.added;
   }

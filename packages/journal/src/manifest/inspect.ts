@@ -115,7 +115,7 @@ function oddKind(path: string, found: BigIntStats, at: Inspection): string | und
 }
 
 const ownersRights = (path: string): string => `${path} would run with its owner's rights.`;
-const waitingPipe = (path: string): string => `${path} is a pipe, and whoever opens it waits.`;
+const waitingPipe = (path: string): string => `${path} is a pipe, and a program that opens it waits.`;
 const leadsOut = (path: string, target: string): string => `${path} is a link to ${target}, outside the workspace.`;
 
 /** Whether the new content of a guarded name neither runs nor governs anything. In doubt, it is not harmless. */

@@ -121,7 +121,7 @@ async function takeBack(
 ) {
   const id = ledger.newId();
   const keeping = beginKeeping(ledger);
-  // What is kept now has no attributes yet; those of the entry tell whether to look for them.
+  // The kept file has no attributes yet; those of the entry tell whether to look for them.
   const known = changes.map((change): Change => ({ ...change, before: keepNow(keeping, change) }));
   const now = withPresentAttributes(known);
   keeping.seal();

@@ -56,7 +56,7 @@ export async function applyHeld(
   if (isOther || (digest !== undefined && now !== digest))
     fail(
       "conflict",
-      `What is held as ${held.id} is no longer what was shown: somebody has changed it. Nothing was applied.`,
+      `The held changes ${held.id} are no longer those that were shown: somebody has changed them. Nothing was applied.`,
       "Look at it again, or throw it away.",
       curedBy("review_held", { held: held.id }),
     );

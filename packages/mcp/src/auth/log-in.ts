@@ -179,7 +179,7 @@ function assertSafePage(address: URL): void {
   throw new HaftError({
     code: "address_blocked",
     message: `The authorization server wants to open ${address.protocol}//${address.host}, which is no https page.`,
-    hint: "Ask whoever runs the server to correct its authorization metadata.",
+    hint: "Ask the operator of the server to correct its authorization metadata.",
   });
 }
 

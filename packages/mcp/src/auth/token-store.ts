@@ -100,7 +100,7 @@ const noToken = (issuer: string): HaftError =>
   new HaftError({
     code: "mcp_error",
     message: `The authorization server ${issuer} gave a token that no request can carry.`,
-    hint: "Ask whoever runs it to correct that, or set an Authorization header in the server's settings.",
+    hint: "Ask its operator to correct that, or set an Authorization header in the server's settings.",
   });
 
 function withoutRefresh({ tokens: { refresh_token: _, ...tokens }, ...login }: Login): Login {

@@ -166,13 +166,13 @@ export function explained(asked: Asked, live: Live, thrown: unknown, since: numb
   );
 }
 
-const NOT_KNOWN = "What it has done by then is not known: look before you repeat the call.";
+const NOT_KNOWN = "It is not known how much of its work it has done: look before you repeat the call.";
 
 /** A server that refuses gives a reason and a number. An unusable answer arrives after the work was done; a lost answer may, too. */
 function cureOf(what: string, status: number | undefined, code: unknown): string {
   if (status === 429 || (status ?? 0) >= 500)
     return "What it has done is not known. Look, wait a while, then try again.";
-  if (/at most \d+ are read/.test(what)) return "Ask it for less. What it was asked to do may be done already.";
+  if (/at most \d+ are read/.test(what)) return "Ask it for less. It may have done its work already.";
   if (/Invalid result for|no message of the protocol|none of JSON-RPC/.test(what))
     return "What it was asked to do may be done already: look before you repeat the call. The server is to be repaired.";
   if ((status === undefined && typeof code !== "number") || what.endsWith(CUT)) return NOT_KNOWN;

@@ -83,7 +83,7 @@ export class CallDeadline implements Due {
     this.#controller.abort(
       new HaftError({
         code: "timeout",
-        message: `${this.#what} gave no answer within ${within}. What it has done by then is not known.${words && `\nIt said meanwhile:\n${words}`}`,
+        message: `${this.#what} gave no answer within ${within}. It is not known how much of its work it has done.${words && `\nIt said meanwhile:\n${words}`}`,
         hint: "Give it more time with callTimeoutMs in the server's settings.",
       }),
     );

@@ -39,7 +39,7 @@ export async function answerInRounds(
   throw new HaftError({
     code: "mcp_error",
     message: `${params.name} came back with questions more than ${MOST_ROUNDS} times.`,
-    hint: "What it has done by then is not known. Ask the user, or do without this tool.",
+    hint: "It is not known how much of its work it has done. Ask the user, or do without this tool.",
   });
 }
 

@@ -106,12 +106,12 @@ const redirected = (from: URL, to: URL): HaftError =>
   new HaftError({
     code: "address_blocked",
     message: `${from.origin} redirects to ${to.origin}, which is not followed: credentials could go there.`,
-    hint: "Ask whoever runs the server to correct its authorization metadata.",
+    hint: "Ask the operator of the server to correct its authorization metadata.",
   });
 
 const plainHttp = (url: URL): HaftError =>
   new HaftError({
     code: "address_blocked",
     message: `${url.origin} is plain HTTP, over which no credentials are sent.`,
-    hint: "Ask whoever runs the server to offer https.",
+    hint: "Ask the operator of the server to offer https.",
   });

@@ -120,7 +120,7 @@ function counter(maxBytes: number, done: () => void): TransformStream<Uint8Array
       if (bytes <= maxBytes) return controller.enqueue(chunk);
       done();
       const message = `The answer has more than ${maxBytes} bytes, which is not read.`;
-      const hint = "Ask whoever runs the server to answer with less, or in pages.";
+      const hint = "Ask the operator of the server to answer with less, or in pages.";
       controller.error(new HaftError({ code: "mcp_error", message, hint }));
     },
     flush: done,

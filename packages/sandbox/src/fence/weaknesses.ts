@@ -13,7 +13,7 @@ export const BWRAP_WEAKNESSES: readonly string[] = [
   "Without a view of the workspace, changes are made in the real one at once.",
   "Files may be moved over folder borders only by copying where a folder is held in place (EXDEV).",
   "A private file that is made, or put in the place of another, while a command runs is open to it from then on.",
-  "What is left running when a command ends is ended with it.",
+  "Processes that a command leaves running end with it.",
   "A path that somebody else swaps between planning and starting is mounted as it is then.",
 ];
 

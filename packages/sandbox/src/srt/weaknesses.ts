@@ -6,7 +6,7 @@ export const SRT_WEAKNESSES: readonly string[] = [
   "The text of a command can be read by everyone on the machine while it runs, in the arguments of its programs.",
   "Address ranges and the whole network cannot be granted; the runtime's proxy decides about hosts, not Haft's.",
   "A program that is asked to end may be ended before it has put its work down.",
-  "Private folders look empty instead of closed. ps and its kin see no processes of the machine.",
+  "Private folders look empty instead of closed. ps and similar programs do not see the processes of the machine.",
   "It takes 30 ms and more for each command: none stands ready.",
 ];
 

@@ -134,7 +134,7 @@ export function createJobs(options: JobsOptions = {}): JobStore {
       env: { [MARK]: value },
       async adopt({ end }) {
         const log = new OutputLog(undefined);
-        log.note("[A command in the foreground left this running. What it says is not kept.]");
+        log.note("[A command in the foreground left this running. Its output is not kept.]");
         const mark = `${MARK}=${value}`;
         const job = await adoptJob({ id: `j${count + 1}`, mark, startedAt, log }, request);
         if (!job) return undefined;

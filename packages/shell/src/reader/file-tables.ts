@@ -25,7 +25,7 @@ const grep: ReaderGrammar = {
   refuse: ({ given }) =>
     given.every(({ name, value }) => !/^(-d|--directories)$/.test(name) || /^(read|skip)$/.test(only(value) ?? ""))
       ? undefined
-      : "What is done with folders is -r.",
+      : "The action for folders is -r.",
 };
 
 const list: ReaderGrammar = {

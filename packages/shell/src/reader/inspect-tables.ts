@@ -376,7 +376,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
       refuse: unless(needs("-q", "--query", "--version"), ({ given }) =>
         given.every(({ value }) => value === undefined || only(value)?.includes("expand") === false)
           ? undefined
-          : "What it shows may be expanded as a macro, which runs programs.",
+          : "Its output may be expanded as a macro, which runs programs.",
       ),
     },
   ),

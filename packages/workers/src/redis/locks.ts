@@ -150,7 +150,7 @@ export function shareLocks(own: Locks<Claim>, redis: Connection, list: string): 
       return (async () => {
         if (await admitted) return true;
         if (!(await admit(ticket, signal))) return false;
-        // What another host did meanwhile may have changed this call's effects.
+        // Another host may meanwhile have changed this call's effects.
         delete ticket.claim;
         return true;
       })();

@@ -164,7 +164,7 @@ const MOST_CHANGES = 3;
 const endlessChanges = (tool: string): ToolError => ({
   code: "limit_reached",
   message: `Each answer changed the input of ${tool} to something that had not been shown. It did not run.`,
-  hint: "Tell the user: whoever answers must in the end allow an input as it is.",
+  hint: "Tell the user: the person or hook that answers must in the end allow an input as it is.",
 });
 
 /**
@@ -209,7 +209,7 @@ async function keep(callRun: CallRun, request: ApprovalRequest, answer: Answer):
   }
 }
 
-/** The model must know that the input that ran is not the one it wrote. Of several changes only the last counts. */
+/** The model must know that the input that ran is not the one it wrote. After several changes only the last one counts. */
 function noteRewrite({ context }: CallRun, input: unknown, by: string): void {
   const start = "changed the input of this call before it ran, to: ";
   const text = toJson(input);

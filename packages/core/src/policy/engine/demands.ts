@@ -131,7 +131,7 @@ function exceptNamed(holes: readonly Hole[], tree: ReadEffect, effects: readonly
   return holes.map((hole) => ({ ...hole, matches: (path) => !isNamed(path) && hole.matches(path) }));
 }
 
-/** Of many rules, only this many are named. */
+/** The most rules to name. */
 const MOST_TOLD = 5;
 
 const rulesOf = (parts: readonly PathEntry[]): readonly RuleRef[] =>

@@ -56,7 +56,7 @@ function plainCall({ tool, effects, captured, isDryRun }: Situation): Pick<Situa
 /** Outside values may be of any type; only these can be a key. */
 const isPlain = (value: unknown): boolean => typeof value === "string" || typeof value === "boolean";
 
-/** A copy for each caller: whoever gets a decision, such as a host's listener or dialogue, may write into it. */
+/** A copy for each caller: a host's listener or dialogue may write into the decision that it gets. */
 const copyOf = (kept: Decision): Decision => ({
   ...kept,
   trace: kept.trace.map((step) => ({ ...step })),

@@ -76,7 +76,7 @@ export type HooksSettings = Readonly<Partial<Record<HookEventName, readonly Hook
 
 /** How people log in to an MCP server that does not announce everything itself. */
 export interface McpOAuthSettings {
-  /** Who logs in: a person (`authorization_code`, the default), or the client by itself. */
+  /** The party that logs in: a person (`authorization_code`, the default), or the client by itself. */
   readonly grant?: "authorization_code" | "client_credentials";
   /** The client registered for us; its secret, if any. */
   readonly clientId?: string;

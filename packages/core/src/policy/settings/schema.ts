@@ -110,7 +110,7 @@ const toolAgent = object("Agents that a tool starts.", {
     text("provider/name"),
   ),
   prices: map(
-    "What models cost, by provider/name. A budget of money needs them.",
+    "Prices of models, by provider/name. A budget of money needs them.",
     object("Prices for a million tokens.", { input: amount("Of the request."), output: amount("Of the answer.") }),
   ),
 });
@@ -144,7 +144,7 @@ const hook: Shape = {
 const hookGroup: Shape = {
   ...object("Hooks for the calls that a matcher hits.", {
     matcher: { type: "string", description: "A tool name, several split by |, or a regular expression. Absent: all." },
-    hooks: { type: "array", items: hook, description: "What runs." },
+    hooks: { type: "array", items: hook, description: "The hooks to run." },
   }),
   required: ["hooks"],
 };
@@ -183,7 +183,7 @@ const mcpServer = object("An MCP server: a command to start, or a URL.", {
 });
 
 const sandboxTier = word(
-  "What is confined. readers (default): commands proved to only read; auto: all, where a sandbox works; bwrap: all, refused where none works.",
+  "The commands to confine. readers (default): those proved to only read; auto: all, where a sandbox works; bwrap: all, refused where none works.",
   ["auto", "readers", "bwrap", "srt", "none"],
 );
 

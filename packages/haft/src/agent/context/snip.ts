@@ -27,7 +27,7 @@ export function snipped(
   if (first <= request && request <= last)
     fail("validation_failed", "The user's last words would go.", "Choose a span before or behind them.");
   const removed = messages.slice(first, last + 1);
-  const marker = userMessage(`[${removed.length} messages were cut here to make room. What stays of them: ${note}]`);
+  const marker = userMessage(`[${removed.length} messages were cut here to make room. A note about them: ${note}]`);
   return { messages: [...messages.slice(0, first), marker, ...messages.slice(last + 1)], removed };
 }
 

@@ -28,7 +28,7 @@ const ownStamp = (path: string): string | undefined => {
 /** Files whose state is known from the start. */
 const MOST_FILES = 5_000;
 
-/** Runs the FileChanged hooks for files directly in the folder of the session, whoever changed them. */
+/** Runs the FileChanged hooks for files directly in the folder of the session, whatever changed them. */
 export function watchFiles(folder: string, runHooks: RunHooks): { close(): void } {
   const names = readdirSync(folder).slice(0, MOST_FILES);
   const stamps = new Map<string, string | undefined>(names.map((name) => [name, ownStamp(join(folder, name))]));

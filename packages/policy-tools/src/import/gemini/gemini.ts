@@ -41,7 +41,7 @@ export const importGemini: Importer = (text, options = {}) => {
 
 /** Adds the rules in their order. Compares them as texts, so that equal targets are found: tool, a line break, the command. */
 function takeInOrder(draft: Draft, rules: readonly GeminiRule[], leaveReads: boolean): void {
-  // Of two rules with equal priority the first decides here, but in `flatten` the last. So it is sorted behind the other.
+  // With equal priority the first rule decides here, but the last one in `flatten`. So it is sorted behind the other.
   const rising = rules
     .map((rule, index) => ({ rule, index }))
     .sort((a, b) => a.rule.priority - b.rule.priority || b.index - a.index);

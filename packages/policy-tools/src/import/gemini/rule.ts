@@ -53,7 +53,7 @@ export function readGeminiRule(draft: Draft, rule: unknown, place: Place): Gemin
     return refused(
       draft,
       place,
-      "Of commandPrefix, commandRegex and argsPattern a rule has one: which is meant cannot be told.",
+      "A rule takes only one of commandPrefix, commandRegex and argsPattern; it is not clear which one is meant.",
     );
   const conditions = conditionsOf(rule, written);
   const behavior = withoutConditions(draft, rule, written, conditions, place);

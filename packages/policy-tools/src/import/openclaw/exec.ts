@@ -13,7 +13,7 @@ export function takeExec(draft: Draft, exec: unknown, place: Place): void {
   const { security, ask, mode, ...rest } = exec;
   takeSecurity(draft, mode === undefined ? { security, ask } : fromMode(mode), place);
   const names = Object.keys(rest);
-  if (names.length > 0) draft.note("notice", place, `Left out: ${names.join(", ")}. What they would allow asks.`);
+  if (names.length > 0) draft.note("notice", place, `Left out: ${names.join(", ")}. Calls that they would allow ask.`);
 }
 
 interface Security {

@@ -9,7 +9,7 @@ const input = {
       minLength: 1,
       description: 'The name or id of an agent that works, "main", or "*" for all of your team.',
     },
-    message: { type: "string", minLength: 1, maxLength: 20_000, description: "What it is to know or do." },
+    message: { type: "string", minLength: 1, maxLength: 20_000, description: "The information or task for it." },
   },
   required: ["to", "message"],
   additionalProperties: false,

@@ -6,7 +6,7 @@ const option = {
   description: "One proposed answer.",
   properties: {
     label: { type: "string", minLength: 1, maxLength: 100, description: "The answer in one to five words." },
-    description: { type: "string", description: "What choosing it means." },
+    description: { type: "string", description: "The meaning of this choice." },
   },
   required: ["label"],
   additionalProperties: false,

@@ -10,7 +10,7 @@ const input = {
       type: "string",
       minLength: 1,
       maxLength: 4000,
-      description: "What the user is to know, in a few sentences of Markdown.",
+      description: "The message for the user, in a few sentences of Markdown.",
     },
     attachments: {
       type: "array",

@@ -13,7 +13,7 @@ const input = {
       items: { type: "string", format: "path", minLength: 1 },
       description: "The files, by their paths.",
     },
-    caption: { type: "string", maxLength: 1000, description: "What they are, in a sentence." },
+    caption: { type: "string", maxLength: 1000, description: "A sentence that describes them." },
   },
   required: ["files"],
   additionalProperties: false,

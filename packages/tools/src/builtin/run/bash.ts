@@ -198,7 +198,7 @@ const notesOf = ({ exitCode, meaning, left, leftJob, endedWith = [], denied }: B
 const leftNote = (job: string | undefined): string =>
   job === undefined
     ? "[Processes of this command are still running in the background.]"
-    : `[Processes that it left running are background job ${job} now; TaskStop ends them, and so does the end of the session. What they say is not kept: start a server with run_in_background.]`;
+    : `[Processes that it left running are background job ${job} now; TaskStop ends them, and so does the end of the session. Their output is not kept: start a server with run_in_background.]`;
 
 /** The processes ended with the command, each name once: `sleep (2), node`. */
 function endedNote(names: readonly string[]): string {

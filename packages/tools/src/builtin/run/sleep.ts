@@ -6,7 +6,7 @@ const input = {
   type: "object",
   properties: {
     seconds: { type: "number", minimum: 0, maximum: MOST_SECONDS, description: `How long, at most ${MOST_SECONDS}.` },
-    reason: { type: "string", maxLength: 200, description: "What you wait for." },
+    reason: { type: "string", maxLength: 200, description: "The reason to wait." },
   },
   required: ["seconds"],
   additionalProperties: false,

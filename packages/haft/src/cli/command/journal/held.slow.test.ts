@@ -120,7 +120,7 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     writeFileSync(upper, "evil\n");
     expect(await place.haft(["held", "commit", id])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("no longer what was shown"),
+      stderr: expect.stringContaining("no longer those that were shown"),
     });
     expect([text("a.txt"), text("b.txt")]).toEqual(["one\n", undefined]);
   });

@@ -14,7 +14,7 @@ import type { CommonOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 
 const LIMITS =
-  "Whoever may write these files may rewrite them whole; only a head that is kept elsewhere (settings: journal.head) shows that, and what became of the last lines.";
+  "A user who may write these files may rewrite them whole. Only a head that is kept elsewhere (settings: journal.head) shows that, and whether the last lines are still there.";
 
 interface Checked {
   readonly name: "record" | "journal";

@@ -171,6 +171,6 @@ const endings: Readonly<Record<string, string>> = {
   SIGABRT: "It gave up by itself (abort): its last words tell why.",
   SIGILL: "It was built for another processor.",
   SIGFPE: "It crashed on a division by zero or the like.",
-  SIGPIPE: "What read its output stopped before it was done: in a pipe with head that is no failure.",
+  SIGPIPE: "The reader of its output stopped before it was done; in a pipe with head that is not a failure.",
   SIGTERM: "Another process told it to end.",
 };
