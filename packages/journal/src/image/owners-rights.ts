@@ -10,7 +10,8 @@ const OWNERS_RIGHTS = 0o6000;
 export const hasOwnersRights = (found: BigIntStats): boolean => found.isFile() && (modeOf(found) & OWNERS_RIGHTS) !== 0;
 
 /** The text for a file that has lost them. */
-export const NO_OWNERS_RIGHTS = "the bits setuid and setgid, since every user who ran it would get the rights of its owner";
+export const NO_OWNERS_RIGHTS =
+  "the bits setuid and setgid, since every user who ran it would get the rights of its owner";
 
 /** Removes these bits from a file: no command may give its files the user's or root's rights for good. */
 export function dropOwnersRights(path: string): void {
