@@ -246,7 +246,7 @@ export interface BudgetSettings {
   readonly tools?: Readonly<Record<string, number>>;
 }
 
-/** What one client of Haft's own server may do. Each key only restricts what the server's policy allows. */
+/** Rights of one client of the server of Haft. Each key only restricts what the server's policy allows. */
 export interface ServerClientSettings extends ToolPolicy {
   /** Rules in addition to those of the session. */
   readonly rules?: { readonly ask?: readonly string[]; readonly deny?: readonly string[] };

@@ -11,7 +11,7 @@ export const profileNames = ["minimal", "coding", "messaging", "full"] as const;
 export type ProfileName = (typeof profileNames)[number];
 
 /**
- * What each profile allows, in tools and groups. A profile is a filter: tools that it does not name are absent, MCP and
+ * Tools and groups of each profile. A profile is a filter: tools that it does not name are absent, MCP and
  * custom tools included. `full` has no list: it allows everything.
  */
 export const TOOL_PROFILES: Readonly<Record<ProfileName, readonly string[] | undefined>> = {

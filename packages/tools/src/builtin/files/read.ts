@@ -47,7 +47,7 @@ const input = {
     pages: {
       type: "string",
       minLength: 1,
-      description: `Of a PDF, the pages to read: "3", "1-5" or "6-", at most ${MAX_PAGES}. Default: from the first.`,
+      description: `Pages to read of a PDF: "3", "1-5" or "6-", at most ${MAX_PAGES}. Default: from the first.`,
     },
   },
   required: ["file_path"],

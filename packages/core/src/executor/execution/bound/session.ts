@@ -22,7 +22,7 @@ const ACCESS: { readonly [P in keyof Raw]-?: { readonly [M in keyof Raw[P]]-?: A
     ...{ show: "change", hide: "change now", evaluate: "change", snapshot: "read", push: "change" },
     ...{ reset: "change now" },
   },
-  // What sends or starts something needs its own effect, below.
+  // Ports that send or start something need their own effect, below.
   channels: { list: "free", send: "free", read: "read" },
   sessions: { own: "free", isKin: "free", status: "read", list: "read", history: "read", send: "free", spawn: "free" },
   schedules: {
