@@ -36,7 +36,7 @@ const HOUSE: rules.House = {
   mcp: [],
   plugins: [],
   "policy-tools": [],
-  workers: ["job", "redis", "host", "worker"],
+  workers: ["job", "redis", "store", "host", "worker"],
   haft: ["agent", "app", "session", "view", "draw", "server", "embed", "worker", "terminal", "acp", "print", "cli"],
 };
 const LIMITS = {

@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +7,8 @@ import { type Effect, HaftError, read } from "@haft/core/tool";
 import { Queue } from "bullmq";
 import { expect } from "vitest";
 import type { TestRedis } from "../../../test/support/redis-server.ts";
-import { type HostOptions, type OutgoingCall, openQueueHost } from "../src/host/open-host.ts";
+import { type HostOptions, openQueueHost } from "../src/host/open-host.ts";
+import type { OutgoingCall } from "../src/host/sender.ts";
 import { argumentsDigest, CONTRACT, digestOf, type Job } from "../src/job/job.ts";
 import { retryOf } from "../src/job/retry.ts";
 import { seal } from "../src/job/seal.ts";
@@ -16,7 +18,9 @@ import { queueOf } from "../src/redis/roster.ts";
 import { openQueueWorker, type WorkerOptions } from "../src/worker/open-worker.ts";
 
 /** The key of the hosts and workers here. */
-export const KEY = "k".repeat(64);
+const KEY = "k".repeat(64);
+/** The same as `seal` takes it. */
+export const signingKey = createSecretKey(KEY, "utf8");
 /** Their environment. */
 export const env = { HAFT_QUEUE_KEY: KEY };
 /** The folder that the workers have. */
@@ -88,7 +92,7 @@ export async function attacker(redis: TestRedis, name: string, info: Parameters<
     await queue.close();
     connection.disconnect();
   });
-  await connection.set(namesOf(name).policy(digestOf("{}")), JSON.stringify(seal(Buffer.from(KEY), "policy", "{}")));
+  await connection.set(namesOf(name).policy(digestOf("{}")), seal(signingKey, "policy", "{}"));
   return { queue, connection };
 }
 

@@ -1,9 +1,11 @@
 import { hostname } from "node:os";
+import { dirname, join } from "node:path";
 import { isWithin } from "@haft/core/tool";
 import type { QueueWorker, WorkerOptions } from "@haft/workers";
 import { openParts } from "../app/create-haft.ts";
 import type { HaftOptions } from "../app/haft.ts";
 import { loadWorkers } from "../app/queue/load-workers.ts";
+import { netOfStore } from "../app/queue/store-net.ts";
 import { real } from "../app/workspace.ts";
 import { sentPolicies } from "./judge.ts";
 import { jobRunner } from "./run-job.ts";
@@ -44,13 +46,16 @@ export async function startWorker({ workspaces, haft = {}, ...options }: StartOp
     }),
   );
   const policyOf = sentPolicies();
-  const { registry, home } = opened[0]!.parts.machine;
+  const { path, machine } = opened[0]!.parts;
+  const { registry, home } = machine;
   const worker = await openQueueWorker({
     ...options,
     workspaces: folders,
     tools: registry.entries().map(({ tool }) => tool.name),
     journal: digestOf([hostname(), opened.map(({ parts }) => parts.journal?.path ?? home)]).slice(0, 16),
     env: haft.env ?? process.env,
+    netFor: netOfStore,
+    ...(path === undefined ? {} : { keepIn: join(dirname(path), "results") }),
     run(job, text, context) {
       const place = opened.filter(({ cwd }) => isWithin(cwd, job.cwd)).toSorted((a, b) => b.cwd.length - a.cwd.length);
       return place[0]!.run(job, policyOf(job.policy, text), context);

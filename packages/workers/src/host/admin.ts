@@ -64,7 +64,7 @@ export async function drainWorker(id: string, options: DrainOptions): Promise<bo
   try {
     const order: Order = { t: "drain" };
     const channel = namesOf(options.name ?? "default").orders(id);
-    return (await redis.publish(channel, JSON.stringify(seal(key, "order", order)))) > 0;
+    return (await redis.publish(channel, seal(key, "order", order))) > 0;
   } finally {
     redis.disconnect();
   }

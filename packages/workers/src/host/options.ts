@@ -16,7 +16,7 @@ export interface QueueOptions {
   readonly withoutWorker?: "wait" | "host";
   /** Milliseconds within which a call has to start on a worker. Default 60,000. */
   readonly startWithinMs?: number;
-  /** The folder for large results, shared with the workers. */
+  /** The place of large results, shared with the workers: a folder or `s3://BUCKET/FOLDER`. */
   readonly store?: string;
   /** Largest job in bytes. Default 1 MB. */
   readonly maxJobBytes?: number;

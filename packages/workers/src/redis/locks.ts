@@ -3,6 +3,7 @@ import type { Claim, Locks, Ticket } from "@haft/core/executor";
 import { conflicts, type Effect } from "@haft/core/tool";
 import type { Connection } from "./connect.ts";
 import { patient } from "./patience.ts";
+import { script } from "./script.ts";
 
 /** Locks that several hosts share, over those of one process. */
 export interface SharedLocks extends Locks<Claim> {
@@ -16,7 +17,7 @@ export const LEASE_MS = 15_000;
 const LOOK_MS = 100;
 
 /** One list of tickets for a workspace: a hash with their claims, and the times when their leases end. */
-const ENTER = `
+const enter = script<[place: string, state: string, version: string, others: string[]]>(`
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now)) do
@@ -34,26 +35,26 @@ end
 local state = alone and 'runs' or 'waits'
 redis.call('HSET', KEYS[1], ARGV[1], place .. ' ' .. state .. ' ' .. ARGV[2] .. ' ' .. ARGV[4])
 redis.call('ZADD', KEYS[2], now + tonumber(ARGV[5]), ARGV[1])
-return {tostring(place), state, tostring(version), others}
-`;
+return {tostring(place), state, tostring(version), alone and {} or others}
+`);
 
 /** Lets a ticket run if nothing has changed since the others were read. */
-const ADMIT = `
+const start = script<number>(`
 if redis.call('GET', KEYS[4]) ~= ARGV[2] then return 0 end
 local mine = redis.call('HGET', KEYS[1], ARGV[1])
 if not mine then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], (string.gsub(mine, ' waits ', ' runs ', 1)))
 redis.call('INCR', KEYS[4])
 return 1
-`;
+`);
 
-const LEAVE = `
+const remove = script<null>(`
 if redis.call('HDEL', KEYS[1], ARGV[1]) == 1 then
   redis.call('ZREM', KEYS[2], ARGV[1])
   redis.call('INCR', KEYS[4])
   redis.call('PUBLISH', KEYS[1], 'left')
 end
-`;
+`);
 
 interface Held {
   readonly id: string;
@@ -75,7 +76,7 @@ interface Other {
  */
 export function shareLocks(own: Locks<Claim>, redis: Connection, list: string): SharedLocks {
   const owner = randomUUID();
-  const keys = [list, `${list}:leases`, `${list}:places`, `${list}:version`] as const;
+  const keys = [list, `${list}:leases`, `${list}:places`, `${list}:version`];
   const held = new Map<Ticket<Claim>, Held>();
   const wakers = new Set<() => void>();
   const listener = redis.duplicate({ lazyConnect: false });
@@ -114,16 +115,8 @@ export function shareLocks(own: Locks<Claim>, redis: Connection, list: string): 
     held.set(ticket, mine);
     const claim = JSON.stringify(ticket.claim?.effects ?? []);
     for (let waited = false; ; ) {
-      const [place, state, version, pairs] = (await redis.eval(
-        ENTER,
-        4,
-        ...keys,
-        mine.id,
-        owner,
-        mine.place,
-        claim,
-        LEASE_MS,
-      )) as [string, string, string, string[]];
+      const entered = enter(redis, keys, mine.id, owner, mine.place, claim, LEASE_MS);
+      const [place, state, version, pairs] = await patient(entered, signal);
       mine.place = place;
       if (state === "runs") return waited;
       const isBlocked = othersIn(pairs, mine.id).some(
@@ -133,7 +126,7 @@ export function shareLocks(own: Locks<Claim>, redis: Connection, list: string): 
           (other.runs || (root === ticket && other.place < Number(place))) &&
           conflicts(other.effects, ticket.claim?.effects ?? []),
       );
-      if (!isBlocked && (await patient(redis.eval(ADMIT, 4, ...keys, mine.id, version), signal)) === 1) return waited;
+      if (!isBlocked && (await patient(start(redis, keys, mine.id, version), signal)) === 1) return waited;
       if (isBlocked) {
         waited = true;
         await change(signal);
@@ -160,7 +153,7 @@ export function shareLocks(own: Locks<Claim>, redis: Connection, list: string): 
       const mine = held.get(ticket);
       if (!mine) return;
       held.delete(ticket);
-      redis.eval(LEAVE, 4, ...keys, mine.id).catch(() => {});
+      remove(redis, keys, mine.id).catch(() => {});
     },
     leasesOf: (ticket) => [held.get(ticket), held.get(rootOf(ticket))].flatMap((one) => (one ? [leaseOf(one)] : [])),
     close() {

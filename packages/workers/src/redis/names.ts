@@ -6,12 +6,10 @@ export interface Names {
   readonly workers: string;
   /** Facts about a worker. It expires when the worker stops to beat. */
   worker(id: string): string;
-  /** Set once, by the worker that starts an attempt or by the host that withdraws it. */
+  /** Set once, by the worker that starts an attempt (`ID JOURNAL`) or by the host that withdraws it. */
   started(job: string): string;
   /** The signed result of an attempt. */
   result(job: string): string;
-  /** The latest attempt of a call. */
-  call(key: string): string;
   policy(digest: string): string;
   /** Channel for answers to a session. */
   reply(session: string): string;
@@ -32,7 +30,6 @@ export function namesOf(queue: string): Names {
     worker: (id) => `${base}:worker:${id}`,
     started: (job) => `${base}:started:${job}`,
     result: (job) => `${base}:result:${job}`,
-    call: (key) => `${base}:call:${key}`,
     policy: (digest) => `${base}:policy:${digest}`,
     reply: (session) => `${base}:reply:${session}`,
     orders: (worker) => `${base}:orders:${worker}`,

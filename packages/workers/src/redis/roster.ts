@@ -24,9 +24,18 @@ export interface WorkerInfo {
   readonly startedAt: number;
 }
 
+const queueNames = new WeakMap<WorkerInfo, string>();
+
 /** The queue from which workers of one kind take. Those of other kinds cannot run the same calls. */
-export const queueOf = ({ contract, labels, workspaces, tools, journal }: WorkerInfo): string =>
-  `calls-${digestOf([contract, [...labels].sort(), [...workspaces].sort(), digestOf(tools), journal]).slice(0, 12)}`;
+export function queueOf(info: WorkerInfo): string {
+  const known = queueNames.get(info);
+  if (known !== undefined) return known;
+  const { contract, labels, workspaces, tools, journal } = info;
+  const kind = [contract, [...labels].sort(), [...workspaces].sort(), digestOf(tools), journal];
+  const name = `calls-${digestOf(kind).slice(0, 12)}`;
+  queueNames.set(info, name);
+  return name;
+}
 
 /** Announces a worker until its next beat is due. */
 export async function announce(redis: Connection, names: Names, info: WorkerInfo, ttlMs: number): Promise<void> {

@@ -4,6 +4,7 @@ import type { Slots } from "@haft/core/executor";
 import type { Connection } from "./connect.ts";
 import { LEASE_MS, renew } from "./locks.ts";
 import { patient } from "./patience.ts";
+import { script } from "./script.ts";
 
 /** Limits of calls over all hosts that use the same name. */
 export interface SlotLimits {
@@ -16,7 +17,7 @@ export interface SlotLimits {
 const RETRY_MS = 25;
 
 /** Takes a slot and a start if both are free, by the clock of Redis. */
-const TAKE = `
+const take = script<number>(`
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
@@ -27,15 +28,15 @@ redis.call('ZADD', KEYS[1], now + tonumber(ARGV[4]), ARGV[1])
 redis.call('ZADD', KEYS[2], now, ARGV[1])
 redis.call('PEXPIRE', KEYS[2], 2000)
 return 1
-`;
+`);
 
 /** Slots that several hosts share. The slot of a host that is gone is free again after a lease. */
 export function sharedSlots(redis: Connection, name: string, { concurrent, perSecond }: SlotLimits): Slots {
   return {
     async take(signal) {
       const id = randomUUID();
-      const args = [id, concurrent ?? "", perSecond ?? "", LEASE_MS];
-      while ((await patient(redis.eval(TAKE, 2, name, `${name}:starts`, ...args), signal)) !== 1)
+      const wanted = [id, concurrent ?? "", perSecond ?? "", LEASE_MS];
+      while ((await patient(take(redis, [name, `${name}:starts`], ...wanted), signal)) !== 1)
         await sleep(RETRY_MS, undefined, { signal });
       const timer = setInterval(() => {
         renew(redis, [`${name} ${id}`]).catch(() => {});

@@ -1,13 +1,14 @@
+import type { KeyObject } from "node:crypto";
 import { isWithin, type ToolError } from "@haft/core/tool";
 import { argumentsDigest, CONTRACT, digestOf, type Job } from "../job/job.ts";
-import { type Sealed, unseal, unsealText } from "../job/seal.ts";
+import { unseal } from "../job/seal.ts";
 import type { Connection } from "../redis/connect.ts";
 import type { Names } from "../redis/names.ts";
 
 export interface JobCheck {
   readonly redis: Connection;
   readonly names: Names;
-  readonly key: Buffer;
+  readonly key: KeyObject;
   /** The id under which the queue handed it out. */
   readonly id: string;
   readonly now: number;
@@ -26,8 +27,8 @@ const SKEW_MS = 30_000;
 
 /** Checks everything about a job before it starts: signature, id, version, age, digest, size, folder and rules. */
 export async function checkJob(sealed: unknown, check: JobCheck): Promise<CheckedJob> {
-  const { body = "" } = (sealed ?? {}) as Partial<Sealed>;
-  if (body.length > check.maxBytes) return { forged: `it has ${body.length} bytes; ${check.maxBytes} are allowed` };
+  const bytes = typeof sealed === "string" ? sealed.length : 0;
+  if (bytes > check.maxBytes) return { forged: `it has ${bytes} bytes; ${check.maxBytes} are allowed` };
   const job = unseal<Job>(check.key, "job", sealed);
   if (!job) return { forged: "its signature is wrong" };
   if (job.id !== check.id) return { forged: `it is a copy of ${job.id} under the id ${check.id}` };
@@ -68,7 +69,7 @@ async function rulesOf(
   const before = known.get(job.policy);
   if (before !== undefined) return { job, policy: before };
   const text = await redis.get(names.policy(job.policy));
-  const policy = text === null ? undefined : unsealText<string>(key, "policy", text);
+  const policy = text === null ? undefined : unseal<string>(key, "policy", text);
   if (policy === undefined || digestOf(policy) !== job.policy)
     return refuse(
       "tool_unavailable",

@@ -4,20 +4,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DispatchContext, DispatchedResult } from "@haft/core/executor";
 import { HaftError, type ToolError, toToolError } from "@haft/core/tool";
 import { type Job as QueuedJob, Worker } from "bullmq";
-import { WITHDRAWN } from "../host/pending.ts";
+import { MARK_MS, WITHDRAWN } from "../host/pending.ts";
 import { CONTRACT, type Job } from "../job/job.ts";
 import type { Ended, Order, Reply } from "../job/message.ts";
-import { readKey, seal, unsealText } from "../job/seal.ts";
+import { readKey, seal, unseal } from "../job/seal.ts";
 import { connect, disconnect } from "../redis/connect.ts";
 import { renew } from "../redis/locks.ts";
 import { namesOf } from "../redis/names.ts";
 import { announce, leave, queueOf, type WorkerInfo } from "../redis/roster.ts";
-import { folderStore, store } from "../redis/store.ts";
 import { sharedClock } from "../redis/time.ts";
+import { openStore, type StoreNeeds } from "../store/open-store.ts";
 import { checkJob } from "./check-job.ts";
+import { createDelivery } from "./deliver.ts";
 
 /** Options of a worker. */
-export interface WorkerOptions {
+export interface WorkerOptions extends StoreNeeds {
   readonly url: string;
   readonly keyFile?: string;
   readonly name?: string;
@@ -29,12 +30,13 @@ export interface WorkerOptions {
   readonly version: string;
   /** Calls at the same time. Default 4. */
   readonly concurrency?: number;
-  /** The folder for large results, shared with the hosts. */
+  /** The place of large results, shared with the hosts: a folder or `s3://BUCKET/FOLDER`. */
   readonly store?: string;
+  /** A folder of this machine for results that the store does not take. */
+  readonly keepIn?: string;
   /** Results above this many bytes go to the store. Default 256 KB. */
   readonly storeAbove?: number;
   readonly maxJobBytes?: number;
-  readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds between heartbeats. A worker counts as lost after five. Default 2,000. */
   readonly heartbeatMs?: number;
   /** Runs a job that passed all checks. `policy` is the text of the caller's rules. */
@@ -60,7 +62,6 @@ interface Running {
 }
 
 const CLOSE_MS = 3_000;
-const RESULT_MS = 24 * 3_600_000;
 const MAX_JOB_BYTES = 1_000_000;
 const STORE_ABOVE = 256 * 1_024;
 
@@ -68,21 +69,27 @@ const STORE_ABOVE = 256 * 1_024;
 export async function openQueueWorker(options: WorkerOptions): Promise<QueueWorker> {
   const key = readKey(options.keyFile, options.env);
   const names = namesOf(options.name ?? "default");
+  const into = openStore(options.store, options);
   const redis = await connect(options.url);
   const clock = await sharedClock(redis);
   const beatMs = options.heartbeatMs ?? 2_000;
-  const into = options.store === undefined ? undefined : folderStore(options.store);
+  const concurrency = options.concurrency ?? 4;
   const tell = options.onMessage ?? (() => {});
   const running = new Map<string, Running>();
   const over = Promise.withResolvers<void>();
   const startedAt = clock.now();
   const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   let [done, draining] = [0, false];
+  const delivery = createDelivery({
+    ...{ redis, names, key, into, worker: id, tell },
+    ...{ above: options.storeAbove ?? STORE_ABOVE, keepIn: options.keepIn },
+  });
+  const undelivered = new Set<Promise<void>>();
 
   const info = (): WorkerInfo => ({
     ...{ id, host: hostname(), pid: process.pid, contract: CONTRACT, version: options.version },
     ...{ labels: options.labels ?? [], workspaces: options.workspaces, tools: options.tools },
-    ...{ journal: options.journal, concurrency: options.concurrency ?? 4 },
+    ...{ journal: options.journal, concurrency },
     ...{ active: running.size, done, draining, startedAt },
   });
   const beat = async () => {
@@ -93,11 +100,11 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
     );
   };
   const say = (to: Job, reply: Reply): void => {
-    redis.publish(to.reply, JSON.stringify(seal(key, "reply", reply))).catch(() => {});
+    redis.publish(to.reply, seal(key, "reply", reply)).catch(() => {});
   };
 
   function hear(text: string): void {
-    const order = unsealText<Order>(key, "order", text);
+    const order = unseal<Order>(key, "order", text);
     if (order?.t === "drain") void drain().then(() => over.resolve());
     if (order?.t === "cancel") running.get(order.job)?.controller.abort();
     if (order?.t === "answer") running.get(order.job)?.asks.get(order.ask)?.resolve(order);
@@ -116,19 +123,29 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
       return answer(job, { t: "ended", job: job.id, refused: checked.refused });
     }
     // The first to set this decides whether the attempt runs: this worker once, or the host that gave it up.
-    const mark = await redis.set(names.started(job.id), id, "PX", RESULT_MS, "NX", "GET");
+    const mark = await redis.set(names.started(job.id), `${id} ${options.journal}`, "PX", MARK_MS, "NX", "GET");
     if (mark !== null) {
-      if (mark !== WITHDRAWN) tell(`refused a job: ${job.id} was already started by ${mark}`);
+      if (mark !== WITHDRAWN) tell(`refused a job: ${job.id} was already started by ${mark.split(" ")[0]}`);
       return;
     }
     await answer(job, await work(job, checked.policy));
+  }
+
+  /** Sends a result off, and takes the next job meanwhile; but not ever more while Redis takes none. */
+  async function answer(job: Job, ended: Ended): Promise<void> {
+    const sent = delivery.send(job, ended).catch(() => {});
+    undelivered.add(sent);
+    void sent.then(() => {
+      undelivered.delete(sent);
+      running.delete(job.id);
+    });
+    if (undelivered.size > concurrency) await sent;
   }
 
   async function work(job: Job, policy: string): Promise<Ended> {
     const controller = new AbortController();
     const asks: Running["asks"] = new Map();
     running.set(job.id, { controller, asks, tickets: job.tickets });
-    say(job, { t: "started", job: job.id, worker: id });
     const context: DispatchContext = {
       signal: controller.signal,
       progress: (progress) => say(job, { t: "progress", job: job.id, progress }),
@@ -154,26 +171,7 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
     } catch (thrown) {
       return { t: "ended", job: job.id, result: failedResult(toToolError(thrown)) };
     } finally {
-      running.delete(job.id);
       done++;
-    }
-  }
-
-  /** Stores the result before it is announced: a host that was away finds it there. */
-  async function answer(job: Job, ended: Ended): Promise<void> {
-    const text = JSON.stringify(seal(key, "reply", await fitting(ended)));
-    await redis.multi().set(names.result(job.id), text, "PX", RESULT_MS).publish(job.reply, text).exec();
-  }
-
-  async function fitting(ended: Ended): Promise<Ended> {
-    const json = ended.result && JSON.stringify(ended.result);
-    if (json === undefined || json.length <= (options.storeAbove ?? STORE_ABOVE)) return ended;
-    const { t, job } = ended;
-    if (!into) return { t, job, result: cut(ended.result!, "the worker has no store (--store)") };
-    try {
-      return { t, job, stored: await store(into, `${job}.json`, json) };
-    } catch (thrown) {
-      return { t, job, result: cut(ended.result!, (thrown as Error).message) };
     }
   }
 
@@ -183,12 +181,13 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
       await beat().catch(() => {});
     }
     await worker.close();
+    await Promise.all(undelivered);
   }
 
   const worker = new Worker(queueOf(info()), take, {
     connection: redis,
     prefix: names.prefix,
-    concurrency: options.concurrency ?? 4,
+    concurrency,
     // A job whose worker was lost is never handed to another one: the host decides by the call's effects.
     maxStalledCount: 0,
     removeOnComplete: { count: 0 },
@@ -224,13 +223,3 @@ const failedResult = (error: ToolError): DispatchedResult => ({
   result: { content: [{ type: "text", text: error.message }], error },
   shown: [],
 });
-
-const CUT_CHARS = 30_000;
-
-/** The start of a result that cannot be stored. The call has run, so its result must not be lost. */
-function cut({ result, shown }: DispatchedResult, why: string): DispatchedResult {
-  const text = result.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
-  const note = `\n[The rest of ${text.length} characters was not kept: ${why}. The call itself has run.]`;
-  const { content: _, output: __, display: ___, ...rest } = result;
-  return { result: { ...rest, content: [{ type: "text", text: text.slice(0, CUT_CHARS) + note }] }, shown };
-}

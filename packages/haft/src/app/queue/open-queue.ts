@@ -4,6 +4,7 @@ import type { SeenFile } from "@haft/core/tool";
 import type { OutgoingCall, QueueHost, QueueOptions } from "@haft/workers";
 import type { Setup } from "../setup/setup.ts";
 import { loadWorkers } from "./load-workers.ts";
+import { netOfStore } from "./store-net.ts";
 
 /** A session's way to the workers. */
 export interface SessionQueue {
@@ -35,6 +36,7 @@ export async function openQueue(
     session: session.id,
     isResumed: options.session !== undefined,
     env: options.env ?? process.env,
+    netFor: netOfStore,
   });
   const sent = policyTexts(trusted, workers.digestOf);
   let locks: ReturnType<QueueHost["shareLocks"]> | undefined;

@@ -32,7 +32,7 @@ export const worker: Command = async (args) => {
     concurrency,
     ...(common.keyFile === undefined ? {} : { keyFile: common.keyFile }),
     ...(own.name === undefined ? {} : { name: own.name }),
-    ...(own.store === undefined ? {} : { store: resolve(own.store) }),
+    ...(own.store === undefined ? {} : { store: own.store.includes("://") ? own.store : resolve(own.store) }),
     version: await packageVersion(),
     onMessage: tell,
     haft: {

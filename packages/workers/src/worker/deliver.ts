@@ -1,0 +1,96 @@
+import type { KeyObject } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DispatchedResult } from "@haft/core/executor";
+import type { Job } from "../job/job.ts";
+import type { Ended } from "../job/message.ts";
+import { seal } from "../job/seal.ts";
+import type { Connection } from "../redis/connect.ts";
+import type { Names } from "../redis/names.ts";
+import { script } from "../redis/script.ts";
+import { folderStore } from "../store/folder.ts";
+import { type ResultStore, store } from "../store/store.ts";
+
+/** Parts of a worker that bring results back. */
+export interface DeliveryOptions {
+  readonly redis: Connection;
+  readonly names: Names;
+  readonly key: KeyObject;
+  /** The place of large results. */
+  readonly into: ResultStore | undefined;
+  /** Results above this many characters go there. */
+  readonly above: number;
+  /** A folder on this machine for large results that nobody takes. */
+  readonly keepIn: string | undefined;
+  readonly worker: string;
+  tell(message: string): void;
+}
+
+/** Brings results to their hosts. */
+export interface Delivery {
+  /** Resolves when Redis has the result, however long that takes. */
+  send(job: Job, ended: Ended): Promise<void>;
+}
+
+const RESULT_MS = 24 * 3_600_000;
+const MOST_PAUSE_MS = 5_000;
+const CUT_CHARS = 30_000;
+
+/** Stores a result and announces it. Redis stores nothing when it is full, but still announces. */
+const announce = script<unknown>(`
+local stored = redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+redis.call('PUBLISH', KEYS[2], ARGV[1])
+return stored
+`);
+
+/** Results are stored before they are announced: a host that was away finds them. */
+export function createDelivery({ redis, names, key, into, above, keepIn, worker, tell }: DeliveryOptions): Delivery {
+  async function fitting(ended: Ended): Promise<Ended> {
+    const json = ended.result && JSON.stringify(ended.result);
+    if (json === undefined || json.length <= above) return ended;
+    const { t, job } = ended;
+    const name = `${job}.json`;
+    try {
+      if (into) return { t, job, stored: await store(into, name, json) };
+    } catch (thrown) {
+      tell(`a result could not be stored: ${(thrown as Error).message}`);
+    }
+    return { t, job, result: cut(ended.result!, await keep(name, json)) };
+  }
+
+  /** Writes a result to this machine, and says where it is. */
+  async function keep(name: string, json: string): Promise<string> {
+    const why = into ? "the result store is down" : "the worker has no result store (--store)";
+    if (keepIn === undefined) return `${why}. The rest was not kept.`;
+    try {
+      const here = folderStore(keepIn);
+      await here.put(name, Buffer.from(json));
+      return `${why}. All of it is in ${here.address(name)} on the worker ${worker}.`;
+    } catch (thrown) {
+      return `${why}, and the worker could not write it to its disk: ${(thrown as Error).message}.`;
+    }
+  }
+
+  return {
+    async send(job, ended) {
+      const text = seal(key, "reply", await fitting(ended));
+      for (let pause = 250; ; pause = Math.min(pause * 2, MOST_PAUSE_MS)) {
+        try {
+          await announce(redis, [names.result(job.id), job.reply], text, RESULT_MS);
+          return;
+        } catch (thrown) {
+          if (redis.status === "end") throw thrown;
+          tell(`Redis does not take the result of ${job.tool}: ${(thrown as Error).message}. It is sent again.`);
+          await sleep(pause, undefined, { ref: false });
+        }
+      }
+    },
+  };
+}
+
+/** The start of a result that is too large for Redis. */
+function cut({ result, shown }: DispatchedResult, why: string): DispatchedResult {
+  const text = result.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+  const note = `\n[The start of ${text.length} characters: ${why} The call itself has run.]`;
+  const { content: _, output: __, display: ___, ...rest } = result;
+  return { result: { ...rest, content: [{ type: "text", text: text.slice(0, CUT_CHARS) + note }] }, shown };
+}
