@@ -10,6 +10,7 @@ export { logFileOf } from "./log-file.ts";
 export { createMcpManager } from "./manager.ts";
 export type { McpManager, McpManagerOptions, McpStatus } from "./manager-options.ts";
 export type { RemotePrompt } from "./prompts.ts";
+export { type McpInfo, pageAgent } from "./remote-tool.ts";
 export { describeServer, type McpServer } from "./server.ts";
 export { openStateFile, type StateFileOptions } from "./state-file.ts";
 export { createLogTail, type LogTail } from "./transport/log-tail.ts";

@@ -1,9 +1,9 @@
 import { toSchema } from "@haft/core/schema";
-import { type Absent, ask, call, type Effect, read, type Tool, toJson, write } from "@haft/core/tool";
+import { type Absent, type AgentRef, ask, call, type Effect, read, type Tool, toJson, write } from "@haft/core/tool";
 import { diffDisplay } from "@haft/tools";
 import { callRemote, type RemoteCall } from "./call/call-remote.ts";
 import type { McpOutput } from "./call/content.ts";
-import type { Definition } from "./definition/definition.ts";
+import type { Definition, ToolPage } from "./definition/definition.ts";
 import type { Icon } from "./definition/icons.ts";
 import type { Pinned, Pins } from "./definition/pins.ts";
 import { remoteInput } from "./definition/remote-input.ts";
@@ -32,7 +32,14 @@ export interface McpInfo {
   readonly serverName: string;
   readonly toolName: string;
   readonly icons?: readonly Icon[];
+  readonly page?: ToolPage;
 }
+
+/** The agent in whose name the page of a server makes its calls. */
+export const pageAgent = (server: string): AgentRef => ({ id: PAGE, name: `page of ${server}` });
+
+const PAGE = "page";
+const FOR_PAGES_ONLY = { absent: "its server offers it to its own pages only" };
 
 /** A tool of an MCP server. A tool that is merely named like one has no `mcpInfo` and gets no rights from its name. */
 export interface RemoteTool extends Tool<unknown, McpOutput> {
@@ -45,7 +52,7 @@ export interface RemoteTool extends Tool<unknown, McpOutput> {
  */
 export function remoteTool(parts: RemoteToolParts): RemoteTool {
   const { server, definition, isTrusted, aliases } = parts;
-  const { name, hints } = definition;
+  const { name, hints, icons, page } = definition;
   const pin = parts.pins.of(server, definition);
   const pinned = pin.pinned();
   const shown: Pinned = pin.isChanged() && pinned && isUsable(pinned) ? pinned : definition;
@@ -60,7 +67,7 @@ export function remoteTool(parts: RemoteToolParts): RemoteTool {
   };
   return {
     name: toolNameOf(server, name),
-    mcpInfo: { serverName: server, toolName: name, ...(definition.icons ? { icons: definition.icons } : {}) },
+    mcpInfo: { serverName: server, toolName: name, ...(icons ? { icons } : {}), ...(page ? { page } : {}) },
     title: `${shown.title ?? name} (${server})`,
     description: shown.description || `${name} of the MCP server ${server}.`,
     input: remoteInput(shown.inputSchema, `${name} of the MCP server ${server}`),
@@ -72,7 +79,7 @@ export function remoteTool(parts: RemoteToolParts): RemoteTool {
     ...(hints.destructive === true
       ? { override: { isDestructive: true, because: "its server says that it destroys something" } }
       : {}),
-    when: parts.when,
+    when: ({ agent }) => (page?.isForModel === false && agent.id !== PAGE ? FOR_PAGES_ONLY : parts.when()),
     prompt: ({ tools }) => parts.instructions(tools, toolNameOf(server, name)),
     effects: (): readonly Effect[] => {
       const because = pin.isChanged() ? OTHER_THAN_KNOWN : hints.needsPerson ? undefined : null;

@@ -39,6 +39,8 @@ export type NoticeCode =
   | "session_shared"
   /** The agent has sent a message to the channel `terminal`. */
   | "message"
+  /** A schedule that ran beside the session has asked something, or has ended. */
+  | "schedule"
   /** A call was cut off when its Haft was killed. Recovery has now finished it. */
   | "call_cut_off";
 

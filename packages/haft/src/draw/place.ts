@@ -24,8 +24,12 @@ export function linked(style: Style, path: string, text: string, line?: number):
   const url = pathToFileURL(resolve(style.cwd ?? "", path));
   url.host = hostname();
   if (line !== undefined) url.hash = `L${line}`;
-  return `\u001b]8;;${url.href}\u001b\\${text}\u001b]8;;\u001b\\`;
+  return webLink(style, url.href, text);
 }
+
+/** Links a text to a web address of ours, if the terminal supports links. */
+export const webLink = ({ links }: Pick<Style, "links">, url: string, text: string): string =>
+  links ? `\u001b]8;;${url}\u001b\\${text}\u001b]8;;\u001b\\` : text;
 
 /** A path for display: relative, on one line, and a link if the terminal supports links. */
 export const drawnPath = (style: Style, path: string): string => linked(style, path, oneLine(shownPath(style, path)));

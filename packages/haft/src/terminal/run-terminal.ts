@@ -2,11 +2,12 @@ import { spawn } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Asker } from "@haft/core/approval";
-import { display } from "@haft/core/tool";
+import { type Canvas, display } from "@haft/core/tool";
 import { stateFolder } from "@haft/service";
 import { MODEL_CURE } from "../agent/index.ts";
 import { journalOf } from "../app/journal/open-journal.ts";
 import type { Notice } from "../app/notice.ts";
+import { webLink } from "../draw/place.ts";
 import { highlighter } from "../draw/rich/highlight.ts";
 import { inWords } from "../draw/rows/spoken-text.ts";
 import { oneLine } from "../draw/sanitize.ts";
@@ -14,6 +15,7 @@ import { paint, type Style, type Theme } from "../draw/style.ts";
 import { type AgentSession, recordedCalls } from "../session/index.ts";
 import { appOf } from "./app.ts";
 import { openEditor } from "./approval/editor.ts";
+import { type CanvasServer, TerminalCanvas } from "./canvas.ts";
 import { terminalCommands } from "./commands/built-in.ts";
 import { openHeld, type WithJournal } from "./commands/held.ts";
 import { earlierSessions, openResume } from "./commands/resume.ts";
@@ -34,6 +36,8 @@ export interface TerminalOptions {
   readonly cwd: string;
   /** Choose among the earlier conversations first. */
   readonly choose?: boolean;
+  /** The model for schedules that run meanwhile, if the person has named one. */
+  readonly model?: string | undefined;
   /** Options of this process for reports about the machine. */
   readonly flags: readonly string[];
   /** The look without a theme: colours, links. */
@@ -42,8 +46,11 @@ export interface TerminalOptions {
   open(hooks: {
     readonly ask: Asker;
     readonly onNotice: (notice: Notice) => void;
+    readonly canvas: Canvas;
     readonly resume?: string;
   }): Promise<AgentSession>;
+  /** Options of the server that shows the canvas. */
+  canvasServer(): Promise<CanvasServer>;
 }
 
 /** Runs the terminal UI until the person leaves. */
@@ -80,6 +87,16 @@ async function runSession(options: RunOptions): Promise<Ended> {
   let theme = first;
   let next: string | undefined;
   let session: AgentSession | undefined;
+  let hasLink = false;
+  const canvas = new TerminalCanvas(options.canvasServer, () => {
+    if (hasLink) return;
+    hasLink = true;
+    void showLink().then(
+      (text) => screen.say(text),
+      () => {},
+    );
+  });
+  const showLink = async (): Promise<string> => canvasLink(style(), await canvas.link());
   let driver: Driver | undefined;
   let files: readonly string[] = [];
   let commands: ReturnType<typeof terminalCommands> = [];
@@ -175,9 +192,11 @@ async function runSession(options: RunOptions): Promise<Ended> {
     session = await open({
       ask: screen.ask,
       onNotice: (notice) => (session ? undefined : void early.push(notice)),
+      canvas: canvas.board,
       ...(resume === undefined ? {} : { resume }),
     });
     const live = session;
+    canvas.attach(live);
     if (live.messages.length > 0) screen.resume(live.messages, recordedCalls(live.haft.session.path));
     for (const notice of early) screen.hear({ type: "notice", notice });
     const dryRuns = new Set<string>();
@@ -203,7 +222,7 @@ async function runSession(options: RunOptions): Promise<Ended> {
       void instance.waitUntilRenderFlush().then(() => leave());
     };
     commands = terminalCommands({
-      ...{ session: live, screen, style, page, flags, withJournal, resume: exit },
+      ...{ session: live, screen, style, page, flags, withJournal, showLink, resume: exit },
       setTheme(wanted) {
         theme = wanted;
       },
@@ -228,11 +247,16 @@ async function runSession(options: RunOptions): Promise<Ended> {
     clearInterval(clock);
     instance.unmount();
     const words = session && next === undefined ? farewell(session) : "";
+    await canvas.close();
     await session?.[Symbol.asyncDispose]();
     if (words !== "") stdout.write(`${words}\n`);
   }
   return { resume: next, theme };
 }
+
+/** The way to the canvas: a link where the terminal follows links, and the address for copying. */
+const canvasLink = (style: Style, link: string): string =>
+  `! The canvas is here: ${webLink(style, link, "open it in your browser")}\n  ${paint(style, "dim", webLink(style, link, link))}`;
 
 /** Asks about the changes of dry runs when the agent has come to rest, unless the person is writing. */
 async function offerHeld(

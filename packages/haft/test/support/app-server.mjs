@@ -1,4 +1,4 @@
-// An MCP server with a user interface (MCP Apps): the page of `ui://sales` calls its tool `add`.
+// An MCP server with user interfaces (MCP Apps): the page of `ui://sales` calls its tool `add`; `chart` has a page of its own.
 import { createInterface } from "node:readline";
 
 const page = `<!doctype html><title>Sales app</title><h1>Sales app</h1><p id="out">connecting</p><script>
@@ -13,20 +13,42 @@ addEventListener("message", ({ data }) => open.get(data.id)?.(data));
   document.querySelector("#out").textContent = [result.protocolVersion, own.result.content[0].text, other.error.message].join("; ");
 })();
 </script>`;
+const chart = `<!doctype html><title>Chart</title><h1>Chart</h1><p id="input">no input</p><p id="result">no result</p><script>
+const tell = (method, more) => parent.postMessage({ jsonrpc: "2.0", method, ...more }, "*");
+addEventListener("message", ({ data: { id, result, method, params } }) => {
+  if (id === "start") { document.title = result.hostContext.toolInfo.tool.name; tell("ui/notifications/initialized"); }
+  if (method === "ui/notifications/tool-input") document.querySelector("#input").textContent = "input " + JSON.stringify(params.arguments);
+  if (method === "ui/notifications/tool-result") document.querySelector("#result").textContent = "result " + params.structuredContent.total;
+});
+tell("ui/initialize", { id: "start", params: { appInfo: { name: "chart", version: "1" }, appCapabilities: {}, protocolVersion: "2026-01-26" } });
+</script>`;
+const ui = (resourceUri, visibility) => ({ _meta: { ui: { resourceUri, ...(visibility ? { visibility } : {}) } } });
+const pages = { "ui://sales": page, "ui://chart": chart };
 const answers = {
   initialize: () => ({
     protocolVersion: "2025-06-18",
     capabilities: { tools: {}, resources: {} },
     serverInfo: { name: "sales", version: "1" },
   }),
-  "tools/list": () => ({ tools: [{ name: "add", inputSchema: { type: "object" } }] }),
-  "tools/call": ({ arguments: { a, b } }) => ({ content: [{ type: "text", text: `sum ${a + b}` }] }),
+  "tools/list": () => ({
+    tools: [
+      { name: "add", inputSchema: { type: "object" } },
+      { name: "chart", inputSchema: { type: "object" }, ...ui("ui://chart") },
+      { name: "lost", inputSchema: { type: "object" }, ...ui("ui://gone") },
+      { name: "refresh", inputSchema: { type: "object" }, ...ui(undefined, ["app"]) },
+      { name: "count", inputSchema: { type: "object" }, ...ui(undefined, ["model"]) },
+    ],
+  }),
+  "tools/call": ({ name, arguments: { a, b } }) => ({
+    content: [{ type: "text", text: name === "add" ? `sum ${a + b}` : `${name} of ${a}` }],
+    ...(name === "chart" ? { structuredContent: { total: a } } : {}),
+  }),
   "resources/list": () => ({ resources: [{ uri: "ui://sales", name: "sales" }] }),
   "resources/read": ({ uri }) => ({
     contents: [
-      uri === "ui://sales"
+      Object.hasOwn(pages, uri)
         ? {
-            ...{ uri, mimeType: "text/html;profile=mcp-app", text: page },
+            ...{ uri, mimeType: "text/html;profile=mcp-app", text: pages[uri] },
             _meta: { ui: { csp: { connectDomains: ["https://api.example.com", "*; script-src *"] } } },
           }
         : { uri, mimeType: "text/plain", text: "plain" },

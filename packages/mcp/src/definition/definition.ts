@@ -13,6 +13,8 @@ export interface Definition {
   readonly inputSchema: JsonSchema;
   readonly hints: Hints;
   readonly icons?: readonly Icon[];
+  /** The page that shows its calls (MCP Apps). */
+  readonly page?: ToolPage;
   /** It runs as a task: it answers at once, and has its result later. */
   readonly asTask?: "required" | "optional";
   /** SHA-256 over the original name, title, description, schema and hints. */
@@ -25,6 +27,15 @@ export interface Hints {
   readonly destructive?: boolean;
   /** A person must be asked before each call, whatever the rules allow. */
   readonly needsPerson?: true;
+}
+
+/** The user interface of a tool: `_meta.ui` of MCP Apps. */
+export interface ToolPage {
+  /** A `ui://` resource of the same server. Absent: the tool serves the pages of other tools. */
+  readonly uri?: string;
+  /** Who may call the tool: the model, and the pages of its server. */
+  readonly isForModel: boolean;
+  readonly isForPages: boolean;
 }
 
 /** A definition, or why it cannot be used. */
@@ -66,6 +77,7 @@ function read(candidate: object): ReadDefinition {
   if ("problem" in schema) return { name, problem: schema.problem };
   const label = labelOf(title);
   const pictures = iconsOf(icons);
+  const page = pageOf(rest._meta);
   const mark = needsPerson(rest._meta) ? { needsPerson: true as const } : {};
   return {
     definition: {
@@ -75,6 +87,7 @@ function read(candidate: object): ReadDefinition {
       inputSchema: schema.json,
       hints: { ...hintsOf(annotations), ...mark },
       ...(pictures.length > 0 ? { icons: pictures } : {}),
+      ...(page ? { page } : {}),
       ...taskSupportOf(rest.execution),
       hash: createHash("sha256")
         .update(JSON.stringify([name, title, description, inputSchema, { ...hintsOf(annotations), ...mark }]))
@@ -100,6 +113,18 @@ function hintsOf(annotations: unknown): Hints {
 /** The mark is Anthropic's, and other clients honour it. */
 const needsPerson = (meta: unknown): boolean =>
   (meta as Readonly<Record<string, unknown>> | undefined)?.["anthropic/requiresUserInteraction"] === true;
+
+const PAGE_ADDRESS = /^ui:\/\/[\x21-\x7e]{1,2048}$/;
+
+/** Servers of before 2026 write the address as `ui/resourceUri`. */
+function pageOf(meta: unknown): ToolPage | undefined {
+  const { ui, "ui/resourceUri": early } = (meta ?? {}) as Readonly<Record<string, unknown>>;
+  const { resourceUri = early, visibility } = (ui ?? {}) as Readonly<Record<string, unknown>>;
+  const uri = typeof resourceUri === "string" && PAGE_ADDRESS.test(resourceUri) ? resourceUri : undefined;
+  const isFor = (name: string): boolean => !Array.isArray(visibility) || visibility.includes(name);
+  if (uri === undefined && !Array.isArray(visibility)) return undefined;
+  return { ...(uri === undefined ? {} : { uri }), isForModel: isFor("model"), isForPages: isFor("app") };
+}
 
 function taskSupportOf(execution: unknown): Pick<Definition, "asTask"> {
   const { taskSupport } = (execution ?? {}) as { readonly taskSupport?: unknown };

@@ -34,6 +34,7 @@ export async function logInFromAddress(): Promise<void> {
   const token = /[#&]token=([^&]+)/.exec(location.hash)?.[1];
   if (token === undefined) return;
   // The token leaves the address bar and the history before anything else happens.
-  history.replaceState(null, "", "#/");
+  const page = /&page=(\/[\w/-]*)/.exec(location.hash)?.[1] ?? "/";
+  history.replaceState(null, "", `#${page}`);
   await post("/api/login", { token: decodeURIComponent(token) });
 }

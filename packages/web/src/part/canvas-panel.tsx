@@ -16,8 +16,8 @@ export function CanvasPanel({ id, isWhole = false }: { readonly id: string; read
   const fault = useStore(follower.fault);
   const [isClosed, setClosed] = useState<number>();
   const [round, setRound] = useState(0);
-  const { page } = state ?? {};
-  if (!state || !page)
+  const { page, fault: missing } = state ?? {};
+  if (!state || !(page || missing))
     return isWhole ? <p class="empty">The canvas is empty. The agent shows pages here with its tool canvas.</p> : null;
   if (!isWhole && (state.isHidden || isClosed === state.version)) return null;
   const isFolded = state.isHidden;
@@ -25,14 +25,16 @@ export function CanvasPanel({ id, isWhole = false }: { readonly id: string; read
     <section class={`canvas${isWhole ? " canvas-whole" : ""}`} aria-label="Canvas">
       <header class="canvas-head">
         <h2>{clean(state.title)}</h2>
-        {page.kind === "app" && <span class="tag tag-warn">from the MCP server {clean(page.server)}</span>}
-        {page.kind === "address" && <span class="tag tag-warn">{clean(page.url)}</span>}
-        {domainsOf(state) && page.kind === "app" && <span class="dim">may reach {clean(domainsOf(state))}</span>}
+        {page?.kind === "app" && <span class="tag tag-warn">from the MCP server {clean(page.server)}</span>}
+        {page?.kind === "address" && <span class="tag tag-warn">{clean(page.url)}</span>}
+        {domainsOf(state) && page?.kind === "app" && <span class="dim">may reach {clean(domainsOf(state))}</span>}
         <span class="canvas-buttons">
-          <button type="button" class="quiet" onClick={() => setRound(round + 1)}>
-            Reload
-          </button>
-          {page.kind !== "address" && (
+          {page && (
+            <button type="button" class="quiet" onClick={() => setRound(round + 1)}>
+              Reload
+            </button>
+          )}
+          {page && page.kind !== "address" && (
             <button type="button" class="quiet" onClick={() => download(state)}>
               Export
             </button>
@@ -51,8 +53,9 @@ export function CanvasPanel({ id, isWhole = false }: { readonly id: string; read
       </header>
       {proposal && <ProposalBar id={id} proposal={proposal} />}
       <Failure error={fault && `${fault} It was stopped; Reload starts it again.`} />
+      <Failure error={missing} />
       {isFolded && <p class="empty">The agent has hidden this page.</p>}
-      {fault === undefined && !isFolded && (
+      {page && fault === undefined && !isFolded && (
         <Frame key={`${state.version}-${round}`} follower={follower} state={state} title={state.title} />
       )}
     </section>

@@ -1,14 +1,12 @@
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { fileURLToPath } from "node:url";
 import { stateFolder } from "@haft/service";
 import { real } from "../../app/workspace.ts";
-import type { AgentSessionOptions } from "../../session/index.ts";
 import type { Command } from "../command.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
-import { commandWays, modeOf } from "../open-haft.ts";
-import { type CommonOptions, readOptions } from "../options.ts";
+import { readOptions } from "../options.ts";
+import { builtConsole, sessionBase } from "../server-options.ts";
 import { onInterrupt } from "../terminal/interrupt.ts";
 import { packageVersion } from "../version.ts";
 import { wishedModel } from "./agent/model-choice.ts";
@@ -31,7 +29,7 @@ export const serve: Command = async (args) => {
     port: Number(own.port ?? 0),
     tokens: createTokens(tokens),
     version: await packageVersion(),
-    base: baseOf(common, wishedModel(own)),
+    base: sessionBase(common, wishedModel(own)),
     cwd,
     state: stateFolder(real(homedir())),
     ...(consoleFolder === undefined ? {} : { consoleFolder }),
@@ -50,30 +48,6 @@ export const serve: Command = async (args) => {
   await handle.close();
   return EXIT.ok;
 };
-
-function baseOf(common: CommonOptions, model: string | undefined): AgentSessionOptions {
-  const { allow, ask, deny, settings, withoutUserSettings, trust } = common;
-  const mode = modeOf(common.mode);
-  return {
-    rules: { allow, ask, deny },
-    ...(mode ? { mode } : {}),
-    ...(settings === undefined ? {} : { settings }),
-    ...(withoutUserSettings ? { withoutUserSettings } : {}),
-    ...(trust ? { trusted: true } : {}),
-    ...(model === undefined ? {} : { model }),
-    journal: commandWays,
-    // Each session shows its own notices.
-    onNotice: () => {},
-  };
-}
-
-/** The built console lies beside the bundle; from the sources, in the package's dist. */
-function builtConsole(): string | undefined {
-  const places = ["./console/", "../../../dist/console/"].map((place) =>
-    fileURLToPath(new URL(place, import.meta.url)),
-  );
-  return places.find((place) => existsSync(`${place}index.html`));
-}
 
 function readPrivate(file: string): string {
   try {

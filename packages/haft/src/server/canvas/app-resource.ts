@@ -2,6 +2,7 @@ import { fail } from "@haft/core/tool";
 import { z } from "zod";
 import type { AgentSession } from "../../session/index.ts";
 import type { PageDomains } from "./canvas-state.ts";
+import { namable } from "./frame.ts";
 
 const domains = z.array(z.string().max(300)).max(50).optional();
 const meta = z.object({
@@ -38,5 +39,5 @@ export async function readApp(
   const read = meta.safeParse(content._meta ?? {});
   if (!read.success) fail("mcp_error", `The metadata of ${uri} is invalid.`, "Tell the user.");
   const csp = (read.data?.ui?.csp ?? {}) as Readonly<Record<string, string[] | undefined>>;
-  return { text, domains: Object.fromEntries(Object.entries(csp).filter(([, list]) => list !== undefined)) };
+  return { text, domains: namable(Object.fromEntries(Object.entries(csp).filter(([, list]) => list !== undefined))) };
 }

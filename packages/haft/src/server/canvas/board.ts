@@ -1,13 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { type Canvas, type CanvasContent, type CanvasSnapshot, fail } from "@haft/core/tool";
 import type { AgentSession } from "../../session/index.ts";
+import { type CallPages, showAppCalls } from "./app-calls.ts";
 import { readApp } from "./app-resource.ts";
-import type { CanvasPage, CanvasQuestion, CanvasState, PageAnswer, PageDomains } from "./canvas-state.ts";
+import type { CanvasPage, CanvasQuestion, CanvasState, PageAnswer, PageDomains, ShownCall } from "./canvas-state.ts";
 
 /** A console page that shows the canvas. */
 export interface CanvasScreen {
   showState(session: string, state: CanvasState): void;
+  showCall(session: string, version: number, call: ShownCall): void;
   ask(session: string, question: CanvasQuestion): void;
+}
+
+/** How a person finds the canvas. */
+export interface CanvasPlace {
+  /** The address of a session's panel, in words for the agent. */
+  link(session: string): string;
+  /** A page is there, and no console shows it. */
+  onUnseen?(): void;
 }
 
 /** Milliseconds that a page may take to load or answer. */
@@ -25,17 +35,19 @@ interface Waiting {
 }
 
 /** The canvas of one session: its content, and the consoles that show it. */
-export class CanvasBoard implements Canvas {
-  readonly #link: (session: string) => string;
+export class CanvasBoard implements Canvas, CallPages {
+  readonly #place: CanvasPlace;
   readonly #screens = new Set<CanvasScreen>();
   readonly #waiting = new Map<string, Waiting>();
   #agent: AgentSession | undefined;
   #state = EMPTY;
+  /** The latest call whose tool has a page. */
+  #call: ShownCall | undefined;
   /** Texts that an app wants the model to know: `ui/update-model-context`. */
   context: string | undefined;
 
-  constructor(link: (session: string) => string) {
-    this.#link = link;
+  constructor(place: CanvasPlace) {
+    this.#place = place;
   }
 
   get state(): CanvasState {
@@ -45,6 +57,7 @@ export class CanvasBoard implements Canvas {
   /** Binds the board to its session, which was opened with it. */
   attach(agent: AgentSession): void {
     this.#agent = agent;
+    showAppCalls(agent, this);
   }
 
   /** Adds a console that shows the canvas. Returns a function that removes it. */
@@ -71,6 +84,47 @@ export class CanvasBoard implements Canvas {
     }
     const domains = content.kind === "address" ? { frameDomains: [new URL(content.url).origin] } : {};
     return this.#replace(title, content, domains, signal);
+  }
+
+  /** Shows the page that a tool names for its calls, and tells it of this call. A failure is shown in place of the page. */
+  async openFor(call: ShownCall, server: string, uri: string): Promise<void> {
+    this.#call = call;
+    const title = call.tool.title ?? call.tool.name;
+    const found = await readApp(this.#session(), server, uri, AbortSignal.timeout(ANSWER_MS)).catch(
+      (thrown: Error) => thrown,
+    );
+    // Another call has taken its place meanwhile, or this one has ended.
+    if (this.#call?.id !== call.id) return;
+    const version = this.#state.version + 1;
+    this.context = undefined;
+    if (found instanceof Error)
+      this.#set({
+        version,
+        title,
+        isHidden: false,
+        domains: {},
+        fault: `The page of ${server} cannot be shown: ${found.message}`,
+      });
+    else {
+      const { text, domains } = found;
+      this.#set({
+        version,
+        title,
+        isHidden: false,
+        page: { kind: "app", text, server, uri },
+        call: this.#call,
+        domains,
+      });
+    }
+  }
+
+  /** Tells the page how its call has ended. */
+  endCall(id: string, end: Pick<ShownCall, "result" | "cancelled">): void {
+    if (this.#call?.id !== id) return;
+    this.#call = { ...this.#call, ...end };
+    if (this.#state.call?.id !== id) return;
+    this.#state = { ...this.#state, call: this.#call };
+    for (const screen of this.#screens) screen.showCall(this.#id, this.#state.version, this.#call);
   }
 
   push(messages: readonly object[], signal: AbortSignal): Promise<CanvasSnapshot> {
@@ -133,11 +187,12 @@ export class CanvasBoard implements Canvas {
   #set(next: CanvasState): void {
     this.#state = next;
     for (const screen of this.#screens) screen.showState(this.#id, next);
+    if (this.#screens.size === 0 && !next.isHidden) this.#place.onUnseen?.();
   }
 
   #requireReadable(): void {
     const { page } = this.#state;
-    if (!page) fail("tool_unavailable", "The canvas is empty.", "present shows content.");
+    if (!page) fail("tool_unavailable", this.#state.fault ?? "The canvas is empty.", "present shows content.");
     if (page?.kind === "address")
       fail("tool_unavailable", `The canvas shows ${page.url}, which only the user sees.`, "Use WebBrowser to read it.");
   }
@@ -167,7 +222,7 @@ export class CanvasBoard implements Canvas {
     return fail(
       "tool_unavailable",
       "No web console shows this session, so nobody sees the canvas.",
-      `Tell the user to open ${this.#link(this.#id)} and try again. Content that was presented appears there.`,
+      `Tell the user to open ${this.#place.link(this.#id)} and try again. Content that was presented appears there.`,
     );
   }
 

@@ -13,6 +13,18 @@ export type CanvasPage =
   | { readonly kind: "a2ui"; readonly messages: readonly object[] }
   | { readonly kind: "app"; readonly text: string; readonly server: string; readonly uri: string };
 
+/** The call of a tool that a page of its server shows: MCP Apps tell the page its input, then its result. */
+export interface ShownCall {
+  readonly id: string;
+  /** The definition of the tool, under the server's own name for it. */
+  readonly tool: { readonly name: string; readonly inputSchema: object; readonly title?: string };
+  readonly input: object;
+  /** A `CallToolResult`, once there is one. */
+  readonly result?: object;
+  /** Why there will be none. */
+  readonly cancelled?: string;
+}
+
 /** A canvas, as the server tells it to every console. */
 export interface CanvasState {
   /** Another number means another page. A2UI messages that are added keep it. */
@@ -21,6 +33,10 @@ export interface CanvasState {
   readonly isHidden: boolean;
   /** Absent: the canvas is empty. */
   readonly page?: CanvasPage;
+  /** The call that the page was opened for. */
+  readonly call?: ShownCall;
+  /** Why a page is not shown. */
+  readonly fault?: string;
   readonly domains: PageDomains;
 }
 

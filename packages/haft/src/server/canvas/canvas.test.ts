@@ -20,9 +20,9 @@ async function open(settings: object = {}) {
   server = await testServer(scriptedModel([]), { session: { settings: settings as never } });
   opened.push(server);
   const id = String((await server.ask("POST", "/api/sessions", {})).id);
-  const canvas = (input: object) =>
-    server.ask("POST", `/api/sessions/${id}/calls`, { toolId: "canvas", arguments: input, messageId: `c${++count}` });
-  return { id, canvas };
+  const run = (toolId: string, input: object) =>
+    server.ask("POST", `/api/sessions/${id}/calls`, { toolId, arguments: input, messageId: `c${++count}` });
+  return { id, run, canvas: (input: object) => run("canvas", input) };
 }
 
 /** A console without a page: it answers every question of the server. */
@@ -91,7 +91,7 @@ it("M04 the page of an MCP server calls its own server only, and is asked where 
     ({ type, state: now }) => type === "canvas" && (now as { version: number }).version > 0,
   );
   const { version, domains } = state as { version: number; domains: object };
-  expect(domains).toEqual({ connectDomains: ["https://api.example.com", "*; script-src *"] });
+  expect(domains).toEqual({ connectDomains: ["https://api.example.com"] });
   const request = (name: string, method: string, params: object, of = version) =>
     socket.send({ type: "canvas-request", session: id, version: of, method, params, ref: name });
   request("own", "tools/call", { name: "add", arguments: { a: 2, b: 3 } });
@@ -105,6 +105,57 @@ it("M04 the page of an MCP server calls its own server only, and is asked where 
   });
   request("old", "tools/call", { name: "add" }, version - 1);
   expect((await socket.next(ref("old"))).error).toMatchObject({ message: "This page is no longer shown." });
+});
+
+const isState = ({ type, state }: Heard) => type === "canvas" && (state as { version: number }).version > 0;
+
+it("M04 a call of a tool with a page opens the page, which is told the input and the result", async () => {
+  const { id, run } = await open({
+    mcpServers: { sales: { command: process.execPath, args: [APP] } },
+    permissions: { allow: ["mcp__sales"] },
+  });
+  const socket = await screen(id);
+  expect(await run("mcp__sales__chart", { a: 7 })).toMatchObject({ success: true });
+  const { state } = await socket.next(isState);
+  expect(state).toMatchObject({
+    page: { kind: "app", server: "sales", uri: "ui://chart" },
+    call: { tool: { name: "chart" }, input: { a: 7 } },
+  });
+  // The page was read while the call ran: its end came with it, or comes now.
+  const { call = {} } = state as { call?: { result?: object } };
+  const end = call.result ? call : (await socket.next(of("canvas-call"))).call;
+  expect(end).toMatchObject({ result: { structuredContent: { total: 7 } } });
+  expect(JSON.stringify(end)).toContain("chart of 7");
+  const { version } = state as { version: number };
+  const ask = async (method: string, params: object = {}) => {
+    socket.send({ type: "canvas-request", session: id, version, method, params, ref: `r${++count}` });
+    return socket.next(ref(`r${count}`));
+  };
+  expect((await ask("ui/initialize")).result).toMatchObject({ hostContext: { toolInfo: { tool: { name: "chart" } } } });
+  // A tool for pages only is no tool of the model, and the other way round.
+  expect((await run("mcp__sales__refresh", { a: 1 })).error).toMatchObject({ code: "tool_unavailable" });
+  expect((await ask("tools/call", { name: "refresh", arguments: { a: 1 } })).result).toMatchObject({
+    content: [{ text: "refresh of 1" }],
+  });
+  expect((await ask("tools/call", { name: "count", arguments: { a: 1 } })).error).toMatchObject({
+    message: expect.stringContaining("for the model"),
+  });
+});
+
+it("M04 a page that cannot be read is named in its place, and a deny rule keeps a page closed", async () => {
+  const mcpServers = { sales: { command: process.execPath, args: [APP] } };
+  const { id, run } = await open({ mcpServers, permissions: { allow: ["mcp__sales"] } });
+  const socket = await screen(id);
+  expect(await run("mcp__sales__lost", { a: 1 })).toMatchObject({ success: true });
+  expect((await socket.next(isState)).state).toMatchObject({ fault: expect.stringContaining("ui://gone") });
+
+  const closed = await open({ mcpServers, permissions: { allow: ["mcp__sales"], deny: ["ReadMcpResource"] } });
+  const other = await screen(closed.id);
+  expect(await closed.run("mcp__sales__chart", { a: 7 })).toMatchObject({ success: true });
+  const shown = closed.canvas({ action: "present", markdown: "after" });
+  expect(await answer(other, closed.id, {})).toBe("ready");
+  expect(await shown).toMatchObject({ success: true });
+  expect((await other.next(isState)).state).toMatchObject({ page: { text: "after" } });
 });
 
 it("M04 the frame has an origin of its own, and a policy into which no server can write", async () => {

@@ -34,6 +34,10 @@ export function policyOf({ connectDomains, resourceDomains, frameDomains, baseUr
   ].join("; ");
 }
 
+/** The domains of a page that its policy can name. */
+export const namable = (domains: PageDomains): PageDomains =>
+  Object.fromEntries(Object.entries(domains).map(([name, list]) => [name, valid(list as readonly string[])]));
+
 const valid = (domains: readonly string[] = []): readonly string[] =>
   domains.filter((domain) => DOMAIN.test(domain)).slice(0, MOST_DOMAINS);
 

@@ -1,7 +1,12 @@
 import { randomUUID } from "node:crypto";
+import type { Entry } from "@haft/core/registry";
 import { contentsText } from "@haft/core/tool";
+import { type McpInfo, pageAgent } from "@haft/mcp";
 import { z } from "zod";
+import type { Haft } from "../../app/haft.ts";
 import type { AgentSession } from "../../session/index.ts";
+import { mcpResult } from "../mcp/call-result.ts";
+import { PAGE_CALL } from "./app-calls.ts";
 import type { CanvasBoard } from "./board.ts";
 import { MessageBudget } from "./message-budget.ts";
 
@@ -59,6 +64,7 @@ export class PageRequests {
   }
 
   #initialize(): object {
+    const { call, domains } = this.#board.state;
     return {
       protocolVersion: "2026-01-26",
       hostInfo: { name: "haft", title: "Haft", version: "1" },
@@ -68,9 +74,13 @@ export class PageRequests {
         serverResources: {},
         updateModelContext: { text: {} },
         message: { text: {} },
-        sandbox: { permissions: {}, csp: this.#board.state.domains },
+        sandbox: { permissions: {}, csp: domains },
       },
-      hostContext: { displayMode: "inline", availableDisplayModes: ["inline"], platform: "web", userAgent: "haft" },
+      hostContext: {
+        ...(call ? { toolInfo: { id: call.id, tool: call.tool } } : {}),
+        ...{ theme: "light", displayMode: "inline", availableDisplayModes: ["inline"] },
+        ...{ platform: "web", userAgent: "haft" },
+      },
     };
   }
 
@@ -85,30 +95,26 @@ export class PageRequests {
     return page?.kind === "app" ? page.server : undefined;
   }
 
+  /** Calls are made in the name of the page, so that a question says who asks. */
+  get #haft(): Haft {
+    const { haft } = this.#session;
+    return this.#server === undefined ? haft : haft.with({ agent: pageAgent(this.#server) });
+  }
+
   async #call(params: unknown, signal: AbortSignal): Promise<object> {
     const { name, arguments: given } = checked(toolCall, params);
-    const { haft } = this.#session;
-    const server = this.#server;
-    const { isError, content, output, error } = resultOf(
-      await haft.call(server === undefined ? name : this.#toolOf(server, name), given ?? {}, {
-        ...{ id: `ui-${randomUUID()}`, signal },
-      }),
-    );
-    const structured =
-      server === undefined ? output : (output as { readonly structured?: unknown } | undefined)?.structured;
-    const isData = structured !== null && typeof structured === "object" && !Array.isArray(structured);
-    return {
-      content: error ? [{ type: "text", text: error }] : content,
-      ...(isError ? { isError } : {}),
-      ...(isData ? { structuredContent: structured } : {}),
-    };
+    const entry = this.#server === undefined ? this.#session.haft.registry.get(name) : this.#toolOf(this.#server, name);
+    const tool = entry?.tool.name ?? name;
+    return mcpResult({ result: await this.#haft.call(tool, given ?? {}, callOptions(signal)) }, entry, undefined);
   }
 
   /** The tool of a server, by the server's own name for it. */
-  #toolOf(server: string, name: string): string {
-    for (const { tool } of this.#session.haft.registry.entries()) {
-      const { mcpInfo } = tool as { readonly mcpInfo?: { readonly serverName: string; readonly toolName: string } };
-      if (mcpInfo?.serverName === server && mcpInfo.toolName === name) return tool.name;
+  #toolOf(server: string, name: string): Entry {
+    for (const entry of this.#session.haft.registry.entries()) {
+      const { mcpInfo } = entry.tool as { readonly mcpInfo?: McpInfo };
+      if (mcpInfo?.serverName !== server || mcpInfo.toolName !== name) continue;
+      if (mcpInfo.page?.isForPages !== false) return entry;
+      throw new PageError(-32602, `The MCP server "${server}" keeps the tool "${name}" for the model.`);
     }
     throw new PageError(-32602, `The MCP server "${server}" has no tool "${name}". A page calls its own server only.`);
   }
@@ -117,24 +123,13 @@ export class PageRequests {
     const { uri } = checked(resource, params);
     const server = this.#server;
     if (server === undefined) throw new PageError(-32602, "Only the page of an MCP server reads resources.");
-    const result = await this.#session.haft.call(
-      "ReadMcpResource",
-      { server, uri },
-      { id: `ui-${randomUUID()}`, signal },
-    );
+    const result = await this.#haft.call("ReadMcpResource", { server, uri }, callOptions(signal));
     if (result.error) throw new PageError(-32000, result.error.message);
     return { contents: [{ uri, mimeType: "text/plain", text: contentsText(result.content) }] };
   }
 }
 
-type CallResult = Awaited<ReturnType<AgentSession["haft"]["call"]>>;
-
-const resultOf = ({ error, content, output }: CallResult) => ({
-  isError: error !== undefined,
-  content: [{ type: "text", text: contentsText(content) }],
-  output: output as unknown,
-  error: error && [error.message, error.hint].filter(Boolean).join(" "),
-});
+const callOptions = (signal: AbortSignal) => ({ id: `${PAGE_CALL}${randomUUID()}`, signal });
 
 function checked<T>(schema: z.ZodType<T>, params: unknown): T {
   const read = schema.safeParse(params);

@@ -30,6 +30,7 @@ export class ShownCanvases {
   constructor(send: (message: object) => void) {
     this.#screen = {
       showState: (session, state) => send({ type: "canvas", session, state }),
+      showCall: (session, version, call) => send({ type: "canvas-call", session, version, call }),
       ask: (session, question) => send({ type: "canvas-question", session, question }),
     };
   }

@@ -29,9 +29,8 @@ export interface ViewWindow {
   readonly hasMore: boolean;
 }
 
-/** Follows a session from now on. */
-export function followSession(agent: AgentSession, canvas: CanvasBoard): LiveSession {
-  canvas.attach(agent);
+/** Follows a session from now on. `isLent`: another face drives it, and closes it. */
+export function followSession(agent: AgentSession, canvas: CanvasBoard, isLent = false): LiveSession {
   const log = createEventLog();
   const listeners = new Set<(logged: LoggedEvent, event: ViewEvent) => void>();
   let view: SessionView = {
@@ -68,7 +67,7 @@ export function followSession(agent: AgentSession, canvas: CanvasBoard): LiveSes
       return () => listeners.delete(listener);
     },
     async close() {
-      await agent[Symbol.asyncDispose]();
+      if (!isLent) await agent[Symbol.asyncDispose]();
       silence();
       listeners.clear();
     },

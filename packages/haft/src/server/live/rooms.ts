@@ -42,6 +42,8 @@ export interface Rooms {
   /** A session that is open, or opens it again. @throws Problem 404 for an id that nothing has. */
   enter(id: string): Promise<LiveSession>;
   start(options: Pick<AgentSessionOptions, "model" | "mode" | "resume" | "fork" | "forkAt">): Promise<LiveSession>;
+  /** Adds a session that another face of this process drives and closes. */
+  lend(agent: AgentSession, canvas: CanvasBoard): LiveSession;
   leave(id: string): Promise<void>;
   /** The entries of a session's record. */
   record(id: string): ReturnType<typeof readSessionLog>["entries"];
@@ -120,9 +122,17 @@ class FolderRooms implements Rooms {
   async start(more: AgentSessionOptions): Promise<LiveSession> {
     if (this.#open.size >= MOST_OPEN)
       throw new Problem(429, "limit_reached", `${MOST_OPEN} sessions are open.`, "Close some of them first.");
-    const canvas = new CanvasBoard(this.#link);
+    const canvas = new CanvasBoard({ link: this.#link });
     const agent: AgentSession = await openSession({ ...this.#base, ...more, cwd: this.cwd, ask: "host", canvas });
-    const session = followSession(agent, canvas);
+    canvas.attach(agent);
+    return this.#add(followSession(agent, canvas));
+  }
+
+  lend(agent: AgentSession, canvas: CanvasBoard): LiveSession {
+    return this.#add(followSession(agent, canvas, true));
+  }
+
+  #add(session: LiveSession): LiveSession {
     this.#open.set(session.id, session);
     this.#rooms.set(session.id, Promise.resolve(session));
     session.on((_, event) => this.#tell({ type: "event", session, event }));

@@ -14,7 +14,7 @@ export type LinkTo = (uri: string) => string;
  * are.
  */
 export function mcpResult(
-  { result, decision }: CallOutcome,
+  { result, decision }: Pick<CallOutcome, "result" | "decision">,
   entry: Entry | undefined,
   linkTo: LinkTo | undefined,
 ): CallToolResult {

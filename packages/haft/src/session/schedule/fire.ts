@@ -1,4 +1,4 @@
-import type { Fire, FiringEnd } from "@haft/service";
+import type { Fire, FiringEnd, StoredSchedule } from "@haft/service";
 import { openRegistered } from "../open-session.ts";
 import type { AgentSession, AgentSessionOptions } from "../session.ts";
 import { rehearsalMode } from "./rehearse.ts";
@@ -17,7 +17,7 @@ export type FiringOptions = Pick<
  * nobody answers by the deadline. The run goes on either way.
  */
 export const createFire =
-  (host: FiringOptions): Fire =>
+  (host: FiringOptions, onAsk?: (schedule: StoredSchedule, title: string) => void): Fire =>
   async (schedule, signal) => {
     const { options, folder, mode, grant, model, name, prompt, deadlineMinutes = DEADLINE_MINUTES } = schedule;
     const { rules, ...stored } = options as AgentSessionOptions;
@@ -35,6 +35,7 @@ export const createFire =
       { kind: "schedule", ...(name === undefined ? {} : { label: name }) },
     );
     const open = openQuestions(session, grant);
+    session.on((event) => event.type === "tool:permission:request" && onAsk?.(schedule, event.request.title));
     const end = await session.prompt(prompt, { withMentions: false, waitsForAgents: true, signal });
     const said = { text: end.text || (end.why ?? ""), session: session.id };
     const status: FiringEnd["status"] =

@@ -16,6 +16,8 @@ import { createFire, type FiringOptions } from "./fire.ts";
 /** Options of a host of schedules. */
 export interface SchedulesRun extends FiringOptions {
   readonly signal: AbortSignal;
+  /** Called when a firing asks something. */
+  onAsk?(schedule: StoredSchedule, title: string): void;
   /** Called when a firing has ended. */
   onEnd?(schedule: StoredSchedule, end: FiringEnd): void;
 }
@@ -27,13 +29,17 @@ export interface OpenSchedules {
 }
 
 /** Opens the schedules. The host does nothing until it is told to. */
-export async function openScheduleHost({ onEnd, ...options }: Omit<SchedulesRun, "signal">): Promise<OpenSchedules> {
+export async function openScheduleHost({
+  onAsk,
+  onEnd,
+  ...options
+}: Omit<SchedulesRun, "signal">): Promise<OpenSchedules> {
   const { home, stateDir, env = process.env } = options;
   const store = await openSchedules(
     stateFolder(real(home ?? homedir()), typeof stateDir === "string" ? { HAFT_STATE_DIR: resolve(stateDir) } : env),
   );
   const host = createScheduleHost({
-    ...{ store, clock: createClock(), fire: createFire(options) },
+    ...{ store, clock: createClock(), fire: createFire(options, onAsk) },
     ...(onEnd ? { onEnd } : {}),
   });
   return { store, host };

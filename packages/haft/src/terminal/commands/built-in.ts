@@ -25,6 +25,8 @@ export interface CommandContext {
   earlier(): readonly StoredSession[];
   resume(id: string): void;
   page(text: string): Promise<void>;
+  /** The link to the canvas, drawn. */
+  showLink(): Promise<string>;
 }
 
 const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
@@ -105,17 +107,8 @@ export function terminalCommands(context: CommandContext): readonly TerminalComm
           "No background jobs.",
         ),
     },
-    {
-      name: "theme",
-      description: "colours for a dark or a light background",
-      argumentHint: "dark|light",
-      run(args) {
-        if (args !== "dark" && args !== "light")
-          return `  Theme ${style().theme ?? "without colours"}. /theme dark or /theme light changes it.`;
-        context.setTheme(args);
-        return `  Theme ${args}. Set HAFT_THEME=${args} to keep it.`;
-      },
-    },
+    { name: "canvas", description: "the link to the pages that the agent shows", run: () => context.showLink() },
+    themeCommand(context),
     {
       name: "transcript",
       description: "the whole conversation in a pager",
@@ -132,6 +125,18 @@ export function terminalCommands(context: CommandContext): readonly TerminalComm
     { name: "exit", description: "leaves", run: () => undefined },
   ];
 }
+
+const themeCommand = ({ style, setTheme }: CommandContext): TerminalCommand => ({
+  name: "theme",
+  description: "colours for a dark or a light background",
+  argumentHint: "dark|light",
+  run(args) {
+    if (args !== "dark" && args !== "light")
+      return `  Theme ${style().theme ?? "without colours"}. /theme dark or /theme light changes it.`;
+    setTheme(args);
+    return `  Theme ${args}. Set HAFT_THEME=${args} to keep it.`;
+  },
+});
 
 type Table = (columns: readonly string[], rows: readonly (readonly string[])[], empty: string) => string;
 

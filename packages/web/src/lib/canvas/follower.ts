@@ -1,4 +1,9 @@
-import type { CanvasQuestion, CanvasState, PageAnswer } from "../../../../haft/src/server/canvas/canvas-state.ts";
+import type {
+  CanvasQuestion,
+  CanvasState,
+  PageAnswer,
+  ShownCall,
+} from "../../../../haft/src/server/canvas/canvas-state.ts";
 import { MessageBudget } from "../../../../haft/src/server/canvas/message-budget.ts";
 import { onMessage, onOpen, send } from "../socket.ts";
 import { Store } from "../store.ts";
@@ -37,6 +42,10 @@ export class CanvasFollower {
   readonly #asked = new Set<string>();
   #frame: { readonly window: Window; readonly version: number; readonly budget: MessageBudget } | undefined;
   #isLoaded = false;
+  /** The page has said that it listens to what the host tells it. */
+  #isListening = false;
+  /** What the page has been told of its call. */
+  #told: "nothing" | "input" | "end" = "nothing";
   #count = 0;
 
   constructor(id: string) {
@@ -47,6 +56,7 @@ export class CanvasFollower {
         if (message.type === "reply" && message.ref !== undefined) this.#reply(message.ref, message);
         if (message.session !== id) return;
         if (message.type === "canvas") this.#setState(message.state as CanvasState);
+        if (message.type === "canvas-call") this.#setCall(message.version as number, message.call as ShownCall);
         if (message.type === "canvas-question") this.#ask(message.question as CanvasQuestion);
       }),
     );
@@ -81,9 +91,34 @@ export class CanvasFollower {
     if (this.#isLoaded && before?.version === state.version) this.#sendA2ui();
   }
 
+  #setCall(version: number, call: ShownCall): void {
+    const state = this.state.value;
+    if (state?.version !== version) return;
+    this.state.set({ ...state, call });
+    this.#tellCall();
+  }
+
+  /** Tells the page of an MCP server the call that it was opened for: its input once, then its end. */
+  #tellCall(): void {
+    const { call } = this.state.value ?? {};
+    if (!this.#isListening || !call) return;
+    const tell = (name: string, params: object): void =>
+      this.#post({ jsonrpc: "2.0", method: `ui/notifications/${name}`, params });
+    if (this.#told === "nothing") {
+      tell("tool-input", { arguments: call.input });
+      this.#told = "input";
+    }
+    if (this.#told === "end" || (call.result === undefined && call.cancelled === undefined)) return;
+    if (call.result === undefined) tell("tool-cancelled", { reason: call.cancelled });
+    else tell("tool-result", call.result);
+    this.#told = "end";
+  }
+
   #drop(why = "The page was closed or replaced."): void {
     this.#frame = undefined;
     this.#isLoaded = false;
+    this.#isListening = false;
+    this.#told = "nothing";
     this.#requests.clear();
     this.proposal.set(undefined);
     for (const id of this.#asked) this.#answer(id, { error: why });
@@ -153,6 +188,11 @@ export class CanvasFollower {
       this.#isLoaded = true;
       this.#sendA2ui();
       this.#flush();
+      return;
+    }
+    if (method === "ui/notifications/initialized") {
+      this.#isListening = true;
+      this.#tellCall();
       return;
     }
     if (haft === "answer" && typeof id === "string") {

@@ -1,0 +1,42 @@
+import type { FiringEnd, StoredSchedule } from "@haft/service";
+import type { Notice } from "../../app/notice.ts";
+import type { FiringOptions } from "./fire.ts";
+import { runSchedules } from "./run-schedules.ts";
+
+/** Runs the schedules of the user while a face is open, and tells the person what comes of them. */
+export function schedulesBeside(tell: (notice: Notice) => void, options: FiringOptions): AsyncDisposable {
+  const closing = new AbortController();
+  const running = runSchedules({
+    ...{ onNotice: () => {}, ...options, signal: closing.signal },
+    onAsk: (schedule, title) =>
+      tell({
+        ...about(schedule, `asks: ${title}`),
+        severity: "warning",
+        cure: "Answer it in another terminal: haft approvals.",
+      }),
+    onEnd: (schedule, end) => tell(ofEnd(schedule, end)),
+  }).catch((thrown: Error) =>
+    tell({ ...SOURCE, severity: "warning", message: `Schedules do not run here: ${thrown.message}` }),
+  );
+  return {
+    async [Symbol.asyncDispose]() {
+      closing.abort(new DOMException("Haft ends", "AbortError"));
+      await running;
+    },
+  };
+}
+
+const SOURCE = { code: "schedule", source: "schedules" } as const;
+
+const about = ({ id, name }: StoredSchedule, what: string) =>
+  ({ ...SOURCE, severity: "notice", message: `The schedule ${name ?? id} ${what}` }) as const;
+
+function ofEnd(schedule: StoredSchedule, { status, text = "", open = [] }: FiringEnd): Notice {
+  const words = text.replaceAll(/\s+/g, " ").slice(0, 300);
+  if (status === "completed") return about(schedule, `has run: ${words || "done."}`);
+  const why = open.length > 0 ? `nobody answered: ${open.join("; ")}` : words;
+  return {
+    ...about(schedule, `ended as ${status}: ${why}`),
+    ...{ severity: "warning", cure: `haft schedule status ${schedule.id} shows its firings.` },
+  };
+}
