@@ -13,6 +13,7 @@ import { policyFigures } from "./policy.bench.ts";
 import { sandboxFigures } from "./sandbox.bench.ts";
 import { sessionFigures } from "./session.bench.ts";
 import { startFigures } from "./start.bench.ts";
+import { terminalFigures } from "./terminal.bench.ts";
 
 const benches: Record<string, () => Promise<Figure[]>> = {
   adapters: adapterFigures,
@@ -24,6 +25,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   grep: grepFigures,
   session: sessionFigures,
   start: startFigures,
+  terminal: terminalFigures,
   "mcp-server": mcpServerFigures,
   sandbox: sandboxFigures,
   journal: journalFigures,

@@ -26,15 +26,19 @@ beforeAll(async () => {
   const { build } = await import("vite");
   const configFile = fileURLToPath(new URL("../vite.config.ts", import.meta.url));
   await build({ configFile, logLevel: "error", build: { outDir: folder } });
-  server = await testServer(scriptedModel([]), { consoleFolder: folder });
+  const app = fileURLToPath(new URL("../../haft/test/support/app-server.mjs", import.meta.url));
+  const mcpServers = { sales: { command: process.execPath, args: [app] } };
+  server = await testServer(scriptedModel([]), {
+    consoleFolder: folder,
+    session: { settings: { mcpServers, permissions: { allow: ["mcp__sales"] } } },
+  });
   id = String((await server.ask("POST", "/api/sessions", {})).id);
   const { chromium } = await import("playwright-core");
   browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
   page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
-  await page.goto(`${server.handle.url}/#token=${TOKEN}`);
-  await page.waitForSelector(".session-card");
-  await page.goto(`${server.handle.url}/#/s/${id}`);
+  await page.goto(`${server.handle.url}/#token=${TOKEN}&page=/s/${id}`);
   await page.waitForSelector(".composer, textarea");
+  expect(page.url()).not.toContain("token");
 }, 90_000);
 
 afterAll(async () => {
@@ -48,10 +52,11 @@ interface Answer {
   readonly result?: { readonly output: Readonly<Record<string, unknown>> };
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string };
 }
-const canvas = async (input: object): Promise<Answer> =>
+const run = async (toolId: string, input: object): Promise<Answer> =>
   (await server.ask("POST", `/api/sessions/${id}/calls`, {
-    ...{ toolId: "canvas", arguments: input, messageId: `t${++calls}` },
+    ...{ toolId, arguments: input, messageId: `t${++calls}` },
   })) as unknown as Answer;
+const canvas = (input: object): Promise<Answer> => run("canvas", input);
 const shown = (): FrameLocator => page.frameLocator(".canvas-frame").frameLocator("iframe");
 
 /** A server that only counts. */
@@ -180,5 +185,32 @@ it.runIf(program !== undefined)(
     if (shots) await page.screenshot({ path: join(shots, "canvas-a2ui.png") });
     expect(await canvas({ action: "reset" })).toMatchObject({ success: true });
     expect((await canvas({ action: "snapshot" })).error?.message).toBe("The canvas is empty.");
+  },
+);
+
+it.runIf(program !== undefined)(
+  "M04 a call of an MCP tool opens its page, which shows the input and the result, again after Reload and on a phone",
+  { timeout: 60_000 },
+  async () => {
+    expect(await run("mcp__sales__chart", { a: 7 })).toMatchObject({ success: true });
+    await shown().getByText('input {"a":7}').waitFor();
+    await shown().getByText("result 7").waitFor();
+    await page.getByText("from the MCP server sales").waitFor();
+    await page.getByRole("button", { name: "Reload" }).click();
+    await shown().getByText("result 7").waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const heights = await page.evaluate(() =>
+      [".canvas-frame", ".stream-scroll"].map(
+        (name) => document.querySelector(name)?.getBoundingClientRect().height ?? 0,
+      ),
+    );
+    expect(Math.min(...heights)).toBeGreaterThan(150);
+    if (shots) await page.screenshot({ path: join(shots, "canvas-phone.png") });
+    await page.goto(`${server.handle.url}/#/s/${id}/canvas`);
+    await shown().getByText("result 7").waitFor();
+    const frame = await page.locator(".canvas-frame").boundingBox();
+    expect(frame?.height).toBeGreaterThan(400);
+    if (shots) await page.screenshot({ path: join(shots, "canvas-phone-whole.png") });
+    await page.setViewportSize({ width: 1280, height: 800 });
   },
 );

@@ -8,7 +8,6 @@ import { MODEL_CURE } from "../agent/index.ts";
 import { journalOf } from "../app/journal/open-journal.ts";
 import type { Notice } from "../app/notice.ts";
 import { webLink } from "../draw/place.ts";
-import { highlighter } from "../draw/rich/highlight.ts";
 import { inWords } from "../draw/rows/spoken-text.ts";
 import { oneLine } from "../draw/sanitize.ts";
 import { paint, type Style, type Theme } from "../draw/style.ts";
@@ -87,6 +86,9 @@ async function runSession(options: RunOptions): Promise<Ended> {
   let theme = first;
   let next: string | undefined;
   let session: AgentSession | undefined;
+  let schedules: AsyncDisposable | undefined;
+  // No code is shown before there is a session.
+  let highlighter: typeof import("../draw/rich/highlight.ts").highlighter | undefined;
   let hasLink = false;
   const canvas = new TerminalCanvas(options.canvasServer, () => {
     if (hasLink) return;
@@ -106,7 +108,7 @@ async function runSession(options: RunOptions): Promise<Ended> {
   const size = () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
   const styleFor = (columns: number): Style => {
     const plain: Style = { ...look, width: columns, cwd, imageFile, ...(look.color ? { theme } : {}) };
-    return look.color ? { ...plain, highlight: highlighter(plain) } : plain;
+    return look.color && highlighter ? { ...plain, highlight: highlighter(plain) } : plain;
   };
   const style = () => styleFor(size().columns);
   const state = stateFolder(homedir());
@@ -197,6 +199,7 @@ async function runSession(options: RunOptions): Promise<Ended> {
     });
     const live = session;
     canvas.attach(live);
+    ({ highlighter } = await import("../draw/rich/highlight.ts"));
     if (live.messages.length > 0) screen.resume(live.messages, recordedCalls(live.haft.session.path));
     for (const notice of early) screen.hear({ type: "notice", notice });
     const dryRuns = new Set<string>();
@@ -241,13 +244,15 @@ async function runSession(options: RunOptions): Promise<Ended> {
     void workspaceFiles(cwd).then((found) => {
       files = found;
     });
+    const { schedulesBeside } = await import("../session/schedule/index.ts");
+    schedules = schedulesBeside((notice) => screen.hear({ type: "notice", notice }), options.model);
     if (prompt !== undefined) driver.submit({ text: prompt, beginsPasted: true });
     await instance.waitUntilExit();
   } finally {
     clearInterval(clock);
     instance.unmount();
     const words = session && next === undefined ? farewell(session) : "";
-    await canvas.close();
+    await Promise.all([canvas.close(), schedules?.[Symbol.asyncDispose]()]);
     await session?.[Symbol.asyncDispose]();
     if (words !== "") stdout.write(`${words}\n`);
   }

@@ -247,3 +247,18 @@ it("U16 the output of commands stays off the left edge, at every width", () => {
   const drawn = inset({ color: false, width: 40 }, ({ width }) => `a\n\n${"x".repeat(width)}`);
   expect(drawn).toBe(`  a\n\n  ${"x".repeat(38)}`);
 });
+
+it("U01 a long conversation that is resumed begins with its latest rows, and the transcript has all of it", async () => {
+  await using terminal = await headlessTerminal(60, 12);
+  const messages = Array.from({ length: 500 }, (_, at) => ({
+    role: "user" as const,
+    content: [{ type: "text" as const, text: `Request ${at}.` }],
+  }));
+  terminal.screen.resume(messages, []);
+  const text = (await terminal.lines()).join("\n");
+  expect(text).toContain("300 earlier rows: Ctrl-O shows the whole conversation.");
+  expect(text).toContain("Request 300.");
+  expect(text).toContain("Request 499.");
+  expect(text).not.toContain("Request 299.");
+  expect(terminal.screen.transcript()).toContain("Request 0.");
+});

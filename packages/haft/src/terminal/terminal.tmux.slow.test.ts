@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openSchedules } from "@haft/service";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { call, say, streamOf } from "../../../../test/support/anthropic-wire.ts";
 import { type WireAnswer, type WireServer, wireServer } from "../../../../test/support/wire-server.ts";
@@ -153,3 +154,18 @@ it.skipIf(!hasTmux || !viewWorks("user"))(
     expect(readFileSync(file, "utf8")).toBe("new\n");
   },
 );
+
+it.skipIf(!hasTmux)("N11 a schedule that is due runs beside the conversation, and its end is told", async () => {
+  const store = await openSchedules({ root: place.env.HAFT_STATE_DIR! });
+  const rights = { folder: place.cwd, mode: "default", grant: [], options: {} };
+  const { id } = store.add(
+    { expression: "0 3 * * *", name: "nightly", prompt: "Report.", zone: "UTC" },
+    rights,
+    Date.now(),
+  );
+  store.runAt(id, Date.now());
+  await start([{ events: streamOf([say("All tests pass.")]) }]);
+  await shows("The schedule nightly has run: All tests pass.");
+  expect(store.firings(id, 9)).toMatchObject([{ status: "completed" }]);
+  store.close();
+});

@@ -10,7 +10,11 @@ import { clean, Failure } from "./bits.tsx";
 /** The canvas of a session. `isWhole`: it is all of the page, so it also says when there is nothing. */
 export function CanvasPanel({ id, isWhole = false }: { readonly id: string; readonly isWhole?: boolean }) {
   const follower = useMemo(() => new CanvasFollower(id), [id]);
-  useEffect(() => () => follower.close(), [follower]);
+  // Not before: a page that is left is closed first.
+  useEffect(() => {
+    follower.open();
+    return () => follower.close();
+  }, [follower]);
   const state = useStore(follower.state);
   const proposal = useStore(follower.proposal);
   const fault = useStore(follower.fault);

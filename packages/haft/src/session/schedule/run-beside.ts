@@ -1,13 +1,12 @@
 import type { FiringEnd, StoredSchedule } from "@haft/service";
 import type { Notice } from "../../app/notice.ts";
-import type { FiringOptions } from "./fire.ts";
 import { runSchedules } from "./run-schedules.ts";
 
-/** Runs the schedules of the user while a face is open, and tells the person what comes of them. */
-export function schedulesBeside(tell: (notice: Notice) => void, options: FiringOptions): AsyncDisposable {
+/** Runs the schedules of the user while a face is open, and tells the person what comes of them. `model`: in place of theirs. */
+export function schedulesBeside(tell: (notice: Notice) => void, model: string | undefined): AsyncDisposable {
   const closing = new AbortController();
   const running = runSchedules({
-    ...{ onNotice: () => {}, ...options, signal: closing.signal },
+    ...{ onNotice: () => {}, signal: closing.signal, ...(model === undefined ? {} : { model }) },
     onAsk: (schedule, title) =>
       tell({
         ...about(schedule, `asks: ${title}`),

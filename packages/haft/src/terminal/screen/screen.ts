@@ -1,4 +1,5 @@
 import type { Answer, ApprovalRequest, Asker } from "@haft/core/approval";
+import { counted } from "@haft/core/tool";
 import type { Message } from "../../agent/index.ts";
 import type { RowMoment } from "../../draw/rows/call-row.ts";
 import { drawRow } from "../../draw/rows/view-row.ts";
@@ -38,6 +39,9 @@ export interface ScreenOptions {
   /** A row is complete, and in the scrollback. */
   onPrinted?(row: ShownRow): void;
 }
+
+/** The rows that a conversation of an earlier process begins with. All of a long one would take seconds. */
+const RESUMED_ROWS = 200;
 
 interface Question {
   readonly request: ApprovalRequest;
@@ -92,6 +96,13 @@ export class Screen {
   /** Takes over the conversation of an earlier process. */
   resume(messages: readonly Message[], calls: readonly RecordedCall[]): void {
     this.#view = viewOfMessages(messages, calls);
+    const skipped = this.#scrollback.skip(this.#view, RESUMED_ROWS);
+    if (skipped > 0) {
+      const style = this.#options.style(this.#options.size().columns);
+      this.#scrollback.add(
+        paint(style, "dim", `  ${counted(skipped, "earlier row")}: Ctrl-O shows the whole conversation.`),
+      );
+    }
     this.refresh();
   }
 

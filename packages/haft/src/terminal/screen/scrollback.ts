@@ -30,6 +30,12 @@ export class Scrollback {
     return this.#printed;
   }
 
+  /** Leaves the rows of a long conversation out, except for the latest. Returns how many. */
+  skip({ rows }: SessionView, kept: number): number {
+    this.#done = Math.max(0, rows.length - kept);
+    return this.#done;
+  }
+
   /** Adds a text of Haft's own. */
   add(text: string): void {
     this.#put(text, "text");

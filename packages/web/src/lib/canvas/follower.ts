@@ -50,6 +50,11 @@ export class CanvasFollower {
 
   constructor(id: string) {
     this.#id = id;
+  }
+
+  /** Follows the canvas until `close`. Only one follower of a session may be open: the server knows the console, not its parts. */
+  open(): void {
+    const id = this.#id;
     this.#stops.push(
       onOpen(() => send({ type: "canvas", session: id, isShown: true })),
       onMessage((message) => {
@@ -80,7 +85,7 @@ export class CanvasFollower {
 
   close(): void {
     this.#drop();
-    for (const stop of this.#stops) stop();
+    for (const stop of this.#stops.splice(0)) stop();
     send({ type: "canvas", session: this.#id, isShown: false });
   }
 

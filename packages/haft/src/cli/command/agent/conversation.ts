@@ -67,8 +67,7 @@ export async function conversation(common: CommonOptions, own: RunWish, prompt: 
       ...wanted,
       ...(resume === undefined ? {} : { resume }),
     });
-    const model = wishedModel(own);
-    await using _ = schedulesBeside(onNotice, model === undefined ? {} : { model });
+    await using _ = schedulesBeside(onNotice, wishedModel(own));
     await talk.hold(session, prompt);
   } finally {
     input.close();
