@@ -4,7 +4,7 @@ const ms = (time) => `${Math.max(1, Math.round(time))} ms`;
 const bash = (command) => ["Bash", { command }];
 
 async function readsTogether(stage) {
-  stage.title("Calls that cannot be in each other's way run at once");
+  stage.title("Calls without conflicts run at the same time");
   await using haft = await stage.open();
   // An agent gets ready for commands while its model thinks.
   haft.prepare();
@@ -17,7 +17,7 @@ async function readsTogether(stage) {
   ]);
   const starts = outcomes.map(({ startedAt }) => startedAt);
   for (const outcome of outcomes) stage.row(outcome, ms(outcome.durationMs));
-  stage.note(`all began within ${ms(Math.max(...starts) - Math.min(...starts))}; nobody was asked, for they only read`);
+  stage.note(`all began within ${ms(Math.max(...starts) - Math.min(...starts))}; read-only calls run without asking`);
   stage.expect(
     outcomes.every(({ status }) => status === "ok"),
     "a read failed",
@@ -25,7 +25,7 @@ async function readsTogether(stage) {
 }
 
 async function editByItsDiff(stage) {
-  stage.title("An edit is asked about by its diff");
+  stage.title("An edit asks first, and shows its diff");
   await using haft = await stage.open({ ask: stage.ask, rules: { allow: ["Bash(node --test)"] } });
   const [before] = await stage.run(haft, [bash("node --test")]);
   stage.row(before, testsOf(before));
@@ -45,7 +45,7 @@ function testsOf({ result }) {
 }
 
 async function ruleByEffect(stage) {
-  stage.title("A rule is about what a call does: deny write(.git/**)");
+  stage.title("One rule covers every tool: deny write(.git/**)");
   await using haft = await stage.open({ mode: "bypassPermissions", rules: { deny: ["write(.git/**)"] } });
   const outcomes = await stage.run(haft, [
     bash("echo 'node --test' > .git/hooks/pre-commit"),
@@ -60,7 +60,7 @@ async function ruleByEffect(stage) {
 }
 
 async function planOnlyReads(stage) {
-  stage.title("Mode plan reads a shell command, and lets nothing be written");
+  stage.title("Plan mode reads with the shell and writes nothing");
   await using haft = await stage.open({ mode: "plan" });
   const [look, write] = await stage.run(haft, [bash("git status --short"), bash("git status --short > status.txt")]);
   stage.row(look, "allowed");
@@ -69,7 +69,7 @@ async function planOnlyReads(stage) {
 }
 
 async function undoOfShell(stage) {
-  stage.title("Mode undoable asks nothing, and one undo brings every byte back");
+  stage.title("Mode undoable does not ask, and one undo restores every byte");
   const haft = await stage.open({ mode: "undoable" }).catch((problem) => problem);
   if (haft instanceof Error) return withoutViews(stage, haft);
   await using session = haft;
