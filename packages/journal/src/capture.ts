@@ -101,7 +101,8 @@ export function createCapture({
       const owner = { ...call, writer: ledger.writer };
       const isFenced = fenced(bound);
       const { annex, root, newId } = ledger;
-      const viewing: Viewing = { annex, root, variant, owner, isFenced, newId, spares: [] };
+      const declared = declaredFiles(ledger, bound);
+      const viewing: Viewing = { annex, root, variant, owner, isFenced, declared, newId, spares: [] };
       // With a review, added folders are read-only. Otherwise their changes are scanned for, as in a direct run.
       const direct =
         review || added.length === 0 ? run : (wish: RunRequest) => runDirect(ledger, call, wish, run, added);
@@ -126,6 +127,12 @@ export function createCapture({
     },
   };
 }
+
+/** Files of the workspace that a command says it writes, by name. */
+const declaredFiles = ({ root }: Ledger, bound: Bound | undefined): readonly string[] =>
+  (bound?.effects ?? []).flatMap((effect) =>
+    effect.do === "write" && !effect.tree && !effect.unread && isWithin(root, effect.path) ? [effect.path] : [],
+  );
 
 /** Commands of several processes wait for each other's end, which may take as long as a command. */
 const COPY_PATIENCE_MS = 600_000;

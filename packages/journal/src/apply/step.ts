@@ -59,11 +59,17 @@ function putAway(change: Change, supply: Supply, aside: string): void {
 }
 
 /** Gives an existing file or folder its mode and owner; its content stays as it is. */
-export function adjust({ change: { before, after }, place }: Step): void {
-  if (after.type !== "file" && after.type !== "folder") return;
-  const isOwned = after.owner !== undefined || ("owner" in before && before.owner !== undefined);
-  giveBack(place.own, isOwned ? { ...after, owner: after.owner ?? ownOwner() } : after);
+export function adjust({ change, place }: Step): void {
+  const { after } = change;
+  giveBack(place.own, withOwner(change));
   if (after.type === "folder") setMode(place.own, after.mode);
+}
+
+/** The wanted state of an entry that stays the same one: its owner may have to become this process again. */
+function withOwner({ before, after }: Change): Image {
+  if (after.type !== "file" && after.type !== "folder") return after;
+  const isOwned = after.owner !== undefined || ("owner" in before && before.owner !== undefined);
+  return isOwned ? { ...after, owner: after.owner ?? ownOwner() } : after;
 }
 
 const ownOwner = (): Owner => [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
@@ -138,6 +144,8 @@ function makeFile(step: Step, supply: Supply, folders: Folders, temporary: strin
     if (first !== undefined && statOf(first)?.ino === statOf(place.own)?.ino) return;
     fillInPlace(step, supply);
   } else if (first !== undefined && holds(first, after)) {
+    // A rename onto another name of the same file would do nothing.
+    if (statOf(first)?.ino === statOf(place.own)?.ino) return;
     // Only if the other name has its final content: it may be in conflict.
     linkSync(toSystem(first), toSystem(temporary));
     takePlace(step, temporary, supply);
@@ -154,7 +162,7 @@ function fillInPlace({ change, place, seen }: Step, supply: Supply): void {
     const found = fstatSync(descriptor, { bigint: true });
     if (!found.isFile() || !isSame(found, seen)) throw new Error(MEANWHILE);
     supply.fill(change, hasOpenPaths() ? `/proc/self/fd/${descriptor}` : place.own, true);
-    if (change.after.type === "file" && change.after.mode !== undefined) setMode(place.own, change.after.mode);
+    giveBack(place.own, withOwner(change));
   } finally {
     closeSync(descriptor);
   }

@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lchownSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isWithin, parent } from "@haft/core/tool";
+import { writeAttributes } from "@haft/host/files";
 import { statOf } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
-import { type Scan, scan, traceOf } from "../image/scan.ts";
+import { type Scan, scan, type Trace, traceOf } from "../image/scan.ts";
+import { attributesAt } from "../store/details.ts";
 import { type BaseIndex, readIndex, writeIndex } from "./base-index.ts";
 
 /** A copy of a workspace, for machines without overlay mounts. It is kept, and brought up to date by stats. */
@@ -49,6 +51,8 @@ export interface BaseChanges {
   readonly known: ReadonlySet<string>;
   /** Those that are still the same file. */
   readonly inPlace: ReadonlySet<string>;
+  /** The marks that changed and removed entries had in the workspace, and all below them. */
+  readonly marks: ReadonlyMap<string, string>;
 }
 
 /** Most entries of a workspace that is copied. */
@@ -94,8 +98,10 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
     const isGone = (path: string): boolean => then.has(path) && !entries.has(path);
     const removed = [...then.keys()].filter((path) => isGone(path) && entries.get(parent(path))?.kind !== "file");
     const had = changed.filter((path) => then.has(path));
+    const differs = new Set([...had, ...[...then.keys()].filter(isGone)]);
     return {
       changed,
+      marks: new Map([...differs].map((path) => [path, then.get(path)?.mark ?? ""])),
       removed: removed.filter((path) => !isGone(parent(path)) && isFolderIn(entries, parent(path))),
       known: new Set(had),
       inPlace: new Set(had.filter((path) => then.get(path)?.own.split(" ")[0] === `${entries.get(path)?.inode}`)),
@@ -154,7 +160,7 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
       const had = then.has(path) ? traceOf(placeOf(path)) : undefined;
       if (had && had.kind !== kind) drop([path]);
       if (kind !== "folder") copies.push(path);
-      else if (had?.kind === "folder") chmodSync(toSystem(placeOf(path)), mode);
+      else if (had?.kind === "folder") continue;
       else if (holdsOwn(path)) mkdirSync(toSystem(placeOf(path)), { mode });
       else {
         whole.add(path);
@@ -162,6 +168,7 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
       }
     }
     copy(copies);
+    copyRights(fresh.filter(([path, { kind }]) => kind === "folder" && !whole.has(path)));
     const marks = new Map(fresh.map(([path, { mark }]) => [path, mark]));
     if (isSettled) copyTorn(marks);
     for (const [path, mark] of marks) {
@@ -169,10 +176,32 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
       if (own === undefined) then.delete(path);
       else then.set(path, { mark, own });
     }
+    // Copying entries into a folder changed its times.
+    for (const [path, known] of then)
+      if (entries.get(path)?.kind === "folder") then.set(path, { ...known, own: traceOf(placeOf(path))?.mark ?? "" });
     const isSame = fresh.length === 0 && gone.length === 0 && existsSync(join(folder, "index"));
     if (!isSame) writeIndex(folder, root, then);
     rmSync(dirty, { force: true });
     return { entries: entries.size, copied: copies.length, isSame };
+  }
+
+  /** Gives folders of the copy the attributes, owners and modes of those in the workspace. */
+  function copyRights(folders: readonly (readonly [string, Trace])[]): void {
+    const attributes = attributesAt(folders.map(([path]) => path));
+    const known = attributesAt(folders.map(([path]) => placeOf(path)));
+    const wanted = folders.flatMap(([path]) => {
+      const all = attributes.get(path) ?? {};
+      return JSON.stringify(known.get(placeOf(path)) ?? {}) === JSON.stringify(all)
+        ? []
+        : [{ path: toSystem(placeOf(path)), attributes: all }];
+    });
+    writeAttributes(wanted);
+    for (const [path, { mode }] of folders) {
+      const found = statOf(path);
+      if (!found) continue;
+      if (process.geteuid?.() === 0) lchownSync(toSystem(placeOf(path)), Number(found.uid), Number(found.gid));
+      chmodSync(toSystem(placeOf(path)), mode);
+    }
   }
 
   /** Copies files again that were written to meanwhile. One that never rests is copied anew by the next refresh. */

@@ -13,6 +13,8 @@ export interface Extracted {
   readonly inPlace: ReadonlySet<string>;
   /** The time at which the copy was brought up to date. */
   readonly since: bigint;
+  /** The marks that these entries had in the workspace then, and all below them. An entry without one was not there. */
+  readonly marks?: ReadonlyMap<string, string>;
 }
 
 const noteIn = (view: string): string => join(view, "clone.json");
@@ -22,7 +24,7 @@ const noteIn = (view: string): string => join(view, "clone.json");
  * held or applied as those of any view, and the copy is up to date again after its next refresh.
  */
 export function extract(base: Base, root: string, view: string, upper: string): void {
-  const { changed, removed, known, inPlace } = base.changes();
+  const { changed, removed, known, inPlace, marks } = base.changes();
   const inCopy = (path: string): string => base.tree + path.slice(root.length);
   const inUpper = (path: string): string => upper + path.slice(root.length);
   const made: string[] = [];
@@ -55,7 +57,7 @@ export function extract(base: Base, root: string, view: string, upper: string): 
     const found = statOf(inCopy(path));
     if (found) chmodSync(toSystem(inUpper(path)), modeOf(found));
   }
-  writeExtracted(view, { removed, known, inPlace, since: base.since });
+  writeExtracted(view, { removed, known, inPlace, since: base.since, marks });
   base.end([...changed, ...removed]);
 
   /** Whether a folder stands where the base had something else. */
@@ -64,16 +66,18 @@ export function extract(base: Base, root: string, view: string, upper: string): 
   }
 }
 
-export function writeExtracted(view: string, { removed, known, inPlace, since }: Extracted): void {
-  const note = { removed, known: [...known], inPlace: [...inPlace], since: `${since}` };
+export function writeExtracted(view: string, { removed, known, inPlace, since, marks }: Extracted): void {
+  const exact = marks ? { marks: [...marks] } : {};
+  const note = { removed, known: [...known], inPlace: [...inPlace], since: `${since}`, ...exact };
   writeFileSync(noteIn(view), JSON.stringify(note), { mode: 0o600 });
 }
 
 /** The facts noted about a view; `undefined` if it is an overlay. */
 export function extractedIn(view: string): Extracted | undefined {
   try {
-    const { removed, known, inPlace, since } = JSON.parse(readFileSync(noteIn(view), "utf8"));
-    return { removed, known: new Set(known), inPlace: new Set(inPlace), since: BigInt(since) };
+    const { removed, known, inPlace, since, marks } = JSON.parse(readFileSync(noteIn(view), "utf8"));
+    const exact = marks ? { marks: new Map<string, string>(marks) } : {};
+    return { removed, known: new Set(known), inPlace: new Set(inPlace), since: BigInt(since), ...exact };
   } catch {
     return undefined;
   }

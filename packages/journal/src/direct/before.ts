@@ -4,9 +4,10 @@ import { equal, type Image, imageOf, linkTarget, lookAt, NONE, statOf } from "..
 import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS } from "../image/owners-rights.ts";
 import { type Scan, scan, type Trace } from "../image/scan.ts";
 import type { Ledger } from "../ledger.ts";
-import { attributesAt, withAttributes } from "../store/details.ts";
+import { type AttributesAt, attributesAt, withAttributes } from "../store/details.ts";
 import type { Change, Loss } from "../store/record.ts";
 import { type GitContents, gitContents } from "./git.ts";
+import { withLinksOf } from "./links.ts";
 
 /** Limits for copies before a command: size of one file, number of files and total size. */
 export const COPY_BYTES = 256 * 1024;
@@ -20,6 +21,8 @@ export interface Before {
   readonly git: GitContents | undefined;
   readonly copies: ReadonlyMap<string, Image>;
   readonly links: ReadonlyMap<string, string>;
+  /** ACLs and extended attributes of files and folders that have any; absent with a copy, which has them. */
+  readonly attributes?: AttributesAt;
   /** A copy of the workspace as it was. */
   readonly base?: Base;
 }
@@ -41,7 +44,9 @@ export async function lookBefore(
   const keeping = beginKeeping(ledger);
   const copies = found.complete ? copySmall(found, git, keeping) : new Map<string, Image>();
   keeping.seal();
-  return { folders, scan: found, git, copies, links: linksIn(found) };
+  const owners = [...found.entries].filter(([, { kind }]) => kind === "file" || kind === "folder");
+  const attributes = attributesAt(owners.map(([path]) => path));
+  return { folders, scan: found, git, copies, links: linksIn(found), attributes };
 }
 
 /** Everything below the folders except Haft's own files. */
@@ -131,21 +136,16 @@ export async function changesSince(ledger: Ledger, before: Before, after: Scan):
     if (found) changes.push({ path, before: NONE, after: imageOf(path, found), ...lacks });
   }
   keeping.seal();
-  return before.base ? detailed(before.base, before.scan, changes, alike) : changes;
+  return withLinksOf(detailed(before, [...changes, ...alike]), before.scan, after);
 }
 
-/** Adds attributes, and changes of nothing else: a copy of the workspace has the old ones. */
-function detailed(
-  { copyOf }: Base,
-  old: Scan,
-  changes: readonly Change[],
-  alike: readonly Change[],
-): readonly Change[] {
-  const copied = (path: string) => copyOf(path, old.entries.get(path)?.mark ?? "") ?? "";
-  const all = [...changes, ...alike];
+/** Adds attributes. Leaves out changes of nothing. */
+function detailed({ base, attributes, scan: old }: Before, all: readonly Change[]): readonly Change[] {
+  const copied = (path: string) => base?.copyOf(path, old.entries.get(path)?.mark ?? "") ?? "";
   const found = attributesAt(all.flatMap(({ path }) => [path, copied(path)]).filter(Boolean));
+  const then = (path: string) => attributes?.get(path) ?? found.get(copied(path));
   return all
-    .map((change) => withAttributes(change, found.get(copied(change.path)), found.get(change.path)))
+    .map((change) => withAttributes(change, then(change.path), found.get(change.path)))
     .filter(({ before, after }) => !equal(before, after));
 }
 
@@ -169,9 +169,10 @@ function isShared(path: string, { kind, inode }: Trace): boolean {
 async function oldImage(keeping: BeforeImages, path: string, trace: Trace, before: Before): Promise<Image> {
   const { git, copies, links, base } = before;
   const { kind, mode, size } = trace;
+  const rights = { mode, ...(trace.owner ? { owner: trace.owner } : {}) };
   const own = kind === "file" || kind === "folder" ? base?.copyOf(path, trace.mark) : undefined;
   if (own !== undefined) return keeping.copy(own);
-  if (kind === "folder") return { type: "folder", mode };
+  if (kind === "folder") return { type: "folder", ...rights };
   if (kind === "link") return { type: "link", target: links.get(path) ?? "" };
   if (kind === "pipe") return { type: "pipe", mode };
   if (kind === "other") return { type: "lost", why: "Sockets and devices cannot be brought back." };
@@ -180,6 +181,6 @@ async function oldImage(keeping: BeforeImages, path: string, trace: Trace, befor
   const object = git?.clean.get(path);
   const content = object === undefined ? undefined : await git?.read(object, path).catch(() => undefined);
   // Another size means that one of git's filters changed the content between object and file.
-  if (content?.length === size) return { type: "file", hash: keeping.keepBytes(content), size, mode };
+  if (content?.length === size) return { type: "file", hash: keeping.keepBytes(content), size, ...rights };
   return { type: "lost", why: "Nobody has its old content: it was not in git, and too big to be copied beforehand." };
 }

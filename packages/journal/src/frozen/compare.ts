@@ -1,6 +1,7 @@
+import type { BigIntStats } from "node:fs";
 import { parent } from "@haft/core/tool";
 import { holds, type Image, lookAt, NONE, readWhole, same, statOf } from "../image/image.ts";
-import { scan, type Trace, traceOf } from "../image/scan.ts";
+import { markFor, scan, type Trace, traceOf } from "../image/scan.ts";
 import { namesIn } from "../image/tree.ts";
 import { type Frozen, firstMark } from "./freeze.ts";
 import { mergeLines } from "./merge-lines.ts";
@@ -19,6 +20,8 @@ export interface Compared {
   readonly kept: readonly string[];
   /** Paths that the copy had at first. */
   readonly known: ReadonlySet<string>;
+  /** Marks of the compared entries in the workspace. An entry without one was not there. */
+  readonly marks: ReadonlyMap<string, string>;
 }
 
 export interface Copy {
@@ -41,13 +44,19 @@ export function compare(copy: Copy): Compared {
   const now = entriesOf(copy);
   const changed = [...now].filter(([path, trace]) => isChanged(copy, path, trace)).map(([path]) => path);
   const gone = [...frozen.first.keys()].filter((path) => !now.has(path) && !isObject(copy, path));
-  const { removed, kept } = judgeRemoved(copy, gone);
+  const marks = new Map<string, string>();
+  const look = (path: string): BigIntStats | undefined => {
+    const found = statOf(path);
+    if (found) marks.set(path, markFor(found));
+    return found;
+  };
+  const { removed, kept } = judgeRemoved(copy, gone, look);
   const taken = new Set<string>();
   const merged = new Map<string, Buffer>();
   const conflicts = new Set<string>();
   // By length, so that a folder comes before its content.
   for (const path of changed.sort((a, b) => a.length - b.length)) {
-    const verdict = conflicts.has(parent(path)) || isBlocked(path) ? "conflict" : judge(copy, path, removed);
+    const verdict = conflicts.has(parent(path)) || isBlocked(path) ? "conflict" : judge(copy, path, removed, look);
     if (verdict === "take") taken.add(path);
     else if (verdict === "conflict") conflicts.add(path);
     else if (verdict !== "same") merged.set(path, verdict);
@@ -68,6 +77,7 @@ export function compare(copy: Copy): Compared {
     removed: [...removed].filter((path) => !removed.has(parent(path))),
     conflicts: [...conflicts].sort(),
     kept,
+    marks,
     known: new Set([...taken, ...merged.keys(), ...conflicts].filter((path) => frozen.first.has(path))),
   };
 }
@@ -89,13 +99,16 @@ const isChanged = ({ frozen }: Copy, path: string, trace: Trace): boolean =>
 /** Objects of git never change. A tidied copy says nothing about those of the workspace. */
 const isObject = ({ root }: Copy, path: string): boolean => path.startsWith(`${root}/.git/objects/`);
 
+/** The stat of an entry of the workspace, whose mark is noted. */
+type Look = (path: string) => BigIntStats | undefined;
+
 /** An entry is removed if nobody changed it, and a folder if nothing is left in it. */
-function judgeRemoved(copy: Copy, gone: readonly string[]) {
+function judgeRemoved(copy: Copy, gone: readonly string[], look: Look) {
   const removed = new Set<string>();
   const kept: string[] = [];
   // The deepest first.
   for (const path of [...gone].sort((a, b) => b.length - a.length)) {
-    const there = statOf(path);
+    const there = look(path);
     if (!there) continue;
     if (there.isDirectory()) {
       if (namesIn(path).every((name) => removed.has(`${path}/${name}`))) removed.add(path);
@@ -107,9 +120,9 @@ function judgeRemoved(copy: Copy, gone: readonly string[]) {
 
 type Verdict = "take" | "same" | "conflict" | Buffer;
 
-function judge(copy: Copy, path: string, removed: ReadonlySet<string>): Verdict {
+function judge(copy: Copy, path: string, removed: ReadonlySet<string>, look: Look): Verdict {
   const place = inCopy(copy, path);
-  const [there, own] = [statOf(path), statOf(place)];
+  const [there, own] = [look(path), statOf(place)];
   const isNew = !copy.frozen.first.has(path);
   if (!there) return isNew || own?.isDirectory() ? "take" : "conflict";
   if (own?.isDirectory() && there.isDirectory()) return isNew && modeLike(path, place) ? "same" : "take";

@@ -11,7 +11,7 @@ import { upperOf } from "../view/supply.ts";
 import { type Compared, type Copy, inCopy } from "./compare.ts";
 
 /** The part of an agent's changes that goes into one view. */
-export interface Layer extends Pick<Compared, "known"> {
+export interface Layer extends Pick<Compared, "known" | "marks"> {
   readonly taken: readonly string[];
   readonly merged: ReadonlyMap<string, Buffer>;
   readonly removed: readonly string[];
@@ -29,7 +29,7 @@ export const viewOf = ({ root, annex }: Ledger, name: string): View => ({
  * Puts changes of a copy into a folder like the upper layer of a view. From there they are applied, held and recovered
  * as those of any command. The copy stays as it is.
  */
-export function layView(copy: Copy, view: View, { taken, merged, removed, known, since }: Layer): void {
+export function layView(copy: Copy, view: View, { taken, merged, removed, known, marks, since }: Layer): void {
   createView(view);
   const upper = upperOf(view.folder);
   const inUpper = (path: string): string => upper + path.slice(copy.root.length);
@@ -64,5 +64,5 @@ export function layView(copy: Copy, view: View, { taken, merged, removed, known,
     const found = statOf(from[index] ?? "");
     if (found) chmodSync(toSystem(inUpper(path)), modeOf(found));
   }
-  writeExtracted(view.folder, { removed, known, inPlace: new Set(), since });
+  writeExtracted(view.folder, { removed, known, inPlace: new Set(), marks, since });
 }

@@ -51,10 +51,10 @@ export async function mergeFrozen(ledger: Ledger, frozen: Frozen, call: JournalC
   const since = nowIn(frozen.folder);
   const { compared, branch } = withRepository(copy, compare(copy), call);
   const held: string[] = [];
-  const { conflicts, known } = compared;
+  const { conflicts, known, marks } = compared;
   if (conflicts.length > 0) {
     const view = viewOf(ledger, conflictName(frozen));
-    layView(copy, view, { taken: conflicts, merged: new Map(), removed: [], known, since });
+    layView(copy, view, { taken: conflicts, merged: new Map(), removed: [], known, marks, since });
     held.push(heldOnce(ledger, call, view, conflicts));
   }
   const committed = await commit(ledger, copy, compared, call, since);
@@ -114,11 +114,11 @@ export function holdFrozen(ledger: Ledger, frozen: Frozen): string | undefined {
   const copy = { root: ledger.root, frozen };
   const { owner } = frozen;
   const { compared } = withRepository(copy, compare(copy), owner);
-  const { taken, merged, removed, conflicts, known } = compared;
+  const { taken, merged, removed, conflicts, known, marks } = compared;
   if (taken.length + merged.size + removed.length + conflicts.length === 0) return void dropFrozen(frozen);
   const view = viewOf(ledger, ledger.newId());
   const since = nowIn(frozen.folder);
-  layView(copy, view, { taken: [...taken, ...conflicts], merged, removed, known, since });
+  layView(copy, view, { taken: [...taken, ...conflicts], merged, removed, known, marks, since });
   claimView(view, { ...owner, writer: ledger.writer });
   const id = holdView(ledger, owner, view, { reason: "killed" });
   dropFrozen(frozen);

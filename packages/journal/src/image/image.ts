@@ -194,7 +194,7 @@ export const modeOf = ({ mode }: BigIntStats): number => Number(mode) & 0o7777;
 
 const rightsOf = (found: BigIntStats) => ({ mode: modeOf(found), ...ownerOf(found) });
 
-function ownerOf({ uid, gid }: BigIntStats): { readonly owner?: Owner } {
+export function ownerOf({ uid, gid }: BigIntStats): { readonly owner?: Owner } {
   own ??= [process.geteuid?.(), process.getegid?.()];
   return Number(uid) === own[0] && Number(gid) === own[1] ? {} : { owner: [Number(uid), Number(gid)] };
 }

@@ -1,13 +1,16 @@
 import type { BigIntStats } from "node:fs";
-import { modeOf, statOf } from "./image.ts";
+import { modeOf, type Owner, ownerOf, statOf } from "./image.ts";
 import { namesIn } from "./tree.ts";
 
 /** An entry's stat. Equal stats mean that the entry did not change, because change times cannot be set. */
 export interface Trace {
   readonly kind: "file" | "folder" | "link" | "pipe" | "other";
   readonly mode: number;
+  readonly owner?: Owner;
   readonly size: number;
   readonly inode: bigint;
+  /** The number of its names, also outside of what was scanned. */
+  readonly names: number;
   /** The time of the last write, in nanoseconds. */
   readonly written: bigint;
   /** Inode, size, mode and change time in one. */
@@ -60,12 +63,15 @@ function readNames(folder: string): readonly string[] {
 export function traceOf(path: string): Trace | undefined {
   const found = statOf(path);
   if (!found) return undefined;
-  const kind = kindOf(found);
-  const mode = modeOf(found);
-  // A folder's own times change with its entries, which are compared on their own.
-  const mark = kind === "folder" ? `${found.ino} ${mode}` : `${found.ino} ${found.size} ${mode} ${found.ctimeNs}`;
-  return { kind, mode, size: Number(found.size), inode: found.ino, written: found.mtimeNs, mark };
+  const { ino: inode, mtimeNs: written } = found;
+  const [size, names] = [Number(found.size), Number(found.nlink)];
+  const rights = { mode: modeOf(found), ...ownerOf(found) };
+  return { kind: kindOf(found), ...rights, size, inode, names, written, mark: markFor(found) };
 }
+
+/** The mark of an entry. The size of a folder says nothing, but its change time tells of its owner and attributes. */
+export const markFor = (found: BigIntStats): string =>
+  `${found.ino} ${found.isDirectory() ? "" : found.size} ${modeOf(found)} ${found.ctimeNs}`;
 
 function kindOf(found: BigIntStats): Trace["kind"] {
   if (found.isFile()) return "file";

@@ -3,6 +3,7 @@ import { type Before, COPIES, COPY_BYTES } from "../direct/before.ts";
 import { linkTarget } from "../image/image.ts";
 import { type Scan, scan, type Trace, traceOf } from "../image/scan.ts";
 import type { Ledger } from "../ledger.ts";
+import { attributesAt } from "../store/details.ts";
 import type { Change } from "../store/record.ts";
 
 /**
@@ -35,5 +36,9 @@ export function absorbed(ledger: Ledger, before: Before, changes: readonly Chang
   }
   keeping.seal();
   const git = before.git && { ...before.git, clean };
-  return { ...before, scan: { entries, complete: true }, git, copies, links };
+  const attributes = new Map(before.attributes);
+  const paths = changes.map(({ path }) => path);
+  for (const path of paths) attributes.delete(path);
+  for (const [path, all] of attributesAt(paths.filter((path) => entries.has(path)))) attributes.set(path, all);
+  return { ...before, scan: { entries, complete: true }, git, copies, links, attributes };
 }

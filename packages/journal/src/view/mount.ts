@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JournalCall } from "@haft/core/executor";
 import type { Spawn } from "@haft/host";
 import { fromBytes, toSystem } from "../image/raw-path.ts";
+import { traceOf } from "../image/scan.ts";
 import { openFolders } from "./open-folders.ts";
 import { clockNow } from "./read/clock.ts";
 import { upperOf, workOf } from "./supply.ts";
@@ -54,9 +55,27 @@ export function createView(view: View): void {
   writeFileSync(startMarkOf(view.folder), "");
 }
 
-/** Makes it the view of this owner's command, which sees the current state of the folder. */
-export const claimView = ({ folder, variant }: View, owner: Omit<ViewOwner, "variant">): void =>
-  writeFileSync(startMarkOf(folder), JSON.stringify({ ...owner, variant, clock: clockNow() }));
+/**
+ * Makes it the view of this owner's command, which sees the current state of the folder. `declared`: files that the
+ * command says it writes. Their marks show later whether somebody else has changed them.
+ */
+export function claimView(
+  { folder, variant }: View,
+  owner: Omit<ViewOwner, "variant">,
+  declared: readonly string[] = [],
+): void {
+  const marks = declared.map((path) => [path, traceOf(path)?.mark ?? ""]);
+  writeFileSync(startMarkOf(folder), JSON.stringify({ ...owner, variant, clock: clockNow(), marks }));
+}
+
+/** The marks of the declared files at the start of a view's command; `""`: there was none. */
+export function marksAtStart(folder: string): ReadonlyMap<string, string> {
+  try {
+    return new Map(JSON.parse(readFileSync(startMarkOf(folder), "utf8")).marks);
+  } catch {
+    return new Map();
+  }
+}
 
 /** Number of 50 ms steps for which leftover processes of a command may run on. */
 const DRAIN_STEPS = 40;

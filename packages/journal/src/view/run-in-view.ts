@@ -26,6 +26,8 @@ export interface Viewing {
   readonly owner: Omit<ViewOwner, "variant">;
   /** A sandbox within the view ends the command's leftovers. */
   readonly isFenced: boolean;
+  /** Files that the command says it writes. */
+  readonly declared: readonly string[];
   newId(): string;
   /** The view in which it runs. Absent until it starts. */
   view?: View;
@@ -75,7 +77,7 @@ const newView = ({ annex, root, variant, newId }: Viewing): View => ({
 /** A second run of a program, to find out why the first one failed, gets a view that is not kept. */
 function begun(viewing: Viewing, view: View): void {
   if (viewing.view) return void viewing.spares.push(view);
-  claimView(view, viewing.owner);
+  claimView(view, viewing.owner, viewing.declared);
   viewing.view = view;
 }
 

@@ -1,17 +1,15 @@
-import { type BigIntStats, writeFileSync } from "node:fs";
-import { parent } from "@haft/core/tool";
+import type { BigIntStats } from "node:fs";
 import { extractedIn } from "../../base/extract.ts";
 import type { BeforeImages } from "../../before-images.ts";
 import { hashFile, type Image, imageOf, linkTarget, modeOf, NONE, statOf } from "../../image/image.ts";
 import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS, withOwnersRights } from "../../image/owners-rights.ts";
 import { namesIn, printOf } from "../../image/tree.ts";
 import type { Change, Loss } from "../../store/record.ts";
-import { namesInView, startMarkOf, type View } from "../mount.ts";
+import { namesInView, type View } from "../mount.ts";
 import { upperOf } from "../supply.ts";
-import { slipSince } from "./clock.ts";
 import { withDetails } from "./details.ts";
-import { withLinks, withOtherNames } from "./names.ts";
-import { wasCopied } from "./origin.ts";
+import { meanwhile, startOf } from "./meanwhile.ts";
+import { withFormerNames, withLinks, withOtherNames } from "./names.ts";
 
 /** A command's changes in its view, compared with the current workspace. */
 export interface ViewChanges {
@@ -47,8 +45,8 @@ export function changesIn(
   { force = false, isOwn = () => false, isLinked = () => false }: ReadingOptions = {},
 ): ViewChanges {
   const copied = extractedIn(view.folder);
-  const startNs = copied?.since ?? statOf(startMarkOf(view.folder))?.ctimeNs ?? 0n;
-  const slipNs = slipSince(startMarkOf(view.folder));
+  const startNs = startOf(view);
+  const others = meanwhile(view, force);
   const changes: Change[] = [];
   const touched: string[] = [];
   const conflicts: string[] = [];
@@ -60,19 +58,6 @@ export function changesIn(
   const alike: string[] = [];
 
   const upperPath = (path: string): string => upperOf(view.folder) + path.slice(view.root.length);
-  const nowNs = nowAt(view.folder);
-  // A time in the future is from another clock, so it is not from a change while the command ran.
-  const isLater = (ns: bigint): boolean => !force && ns > startNs - slipNs && ns <= nowNs + slipNs;
-  const isForeign = (real: BigIntStats): boolean => isLater(real.ctimeNs);
-
-  /** Whether the command changed an entry that somebody else has removed since. */
-  function isGone(path: string): boolean {
-    const above = statOf(parent(path));
-    return (
-      above !== undefined && isLater(above.mtimeNs) && (copied ? copied.known.has(path) : wasCopied(upperPath(path)))
-    );
-  }
-
   function compareFolder(path: string): void {
     const inUpper = namesIn(upperPath(path));
     for (const name of inUpper) compare(`${path}/${name}`);
@@ -94,7 +79,7 @@ export function changesIn(
       if (before) changes.push({ path, before, after: NONE });
     } else if (now.isSocket()) losses.push({ path, why: SOCKET });
     else if (!real) {
-      if (isGone(path)) conflicts.push(path);
+      if (others.isGone(path)) conflicts.push(path);
       else made(path, now, NONE);
     } else if (now.isDirectory() && real.isDirectory()) {
       const before = imageOf(path, real);
@@ -104,7 +89,7 @@ export function changesIn(
     } else if (now.isDirectory() || real.isDirectory()) {
       const before = removal(path, real);
       if (before) made(path, now, before);
-    } else if (isForeign(real)) conflicts.push(path);
+    } else if (others.isChanged(path, real)) conflicts.push(path);
     else changed(path, now, real);
   }
 
@@ -177,16 +162,15 @@ export function changesIn(
   /** The image of an entry to remove, with everything below it; `undefined` if others changed it meanwhile. */
   function removal(path: string, real: BigIntStats): Image | undefined {
     if (!real.isDirectory()) {
-      if (!isForeign(real)) return keeping.keep(path);
+      if (!others.isChanged(path, real)) return keeping.keep(path);
       conflicts.push(path);
       return undefined;
     }
-    const { entries, changedNs } = printOf(path);
-    if (isLater(changedNs) || isForeign(real)) {
+    if (others.isTreeChanged(path, real)) {
       conflicts.push(path);
       return undefined;
     }
-    if (entries > TREE_ENTRIES) return keeping.keepTree(path);
+    if (printOf(path).entries > TREE_ENTRIES) return keeping.keepTree(path);
     for (const name of namesIn(path)) {
       const inner = `${path}/${name}`;
       const there = statOf(inner)!;
@@ -219,7 +203,7 @@ export function changesIn(
   for (const path of copied?.removed ?? []) removedInCopy(path);
   resolveDoubts();
   const detailed = withDetails({ changes, alike, keeping, upper: upperPath });
-  const all = withOtherNames(withLinks(detailed, names), view.root);
+  const all = withFormerNames(withOtherNames(withLinks(detailed, names), view.root), view.root);
   return { changes: all.map(aloneIn(isLinked)), touched, conflicts, losses, found };
 }
 
@@ -229,13 +213,6 @@ const aloneIn =
     change.before.type === "file" && isLinked(change.path) ? { ...change, alone: true } : change;
 
 const lacksOf = (found: BigIntStats) => (hasOwnersRights(found) ? { lacks: NO_OWNERS_RIGHTS } : {});
-
-/** The current time, on the clock of a folder's file system. */
-function nowAt(folder: string): bigint {
-  const mark = `${folder}/now`;
-  writeFileSync(mark, "");
-  return statOf(mark)?.ctimeNs ?? 0n;
-}
 
 /** An overlay marks a removed name with a character device 0:0. */
 const isWhiteout = (found: BigIntStats): boolean => found.isCharacterDevice() && found.rdev === 0n;

@@ -1,0 +1,117 @@
+import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { runs } from "../../../test/support/runs.ts";
+import { belongingsScript, hasBelongings, makeBelongings, wholeStateOf } from "../test/support/belongings.ts";
+import { type Bench, createBench } from "../test/support/journal.ts";
+import { scriptEnv } from "../test/support/mutations.ts";
+import { viewWorks } from "../test/support/view.ts";
+import type { CaptureOptions } from "./capture.ts";
+import { scan } from "./image/scan.ts";
+import type { Variant } from "./view/mount.ts";
+
+/** `HAFT_UNDO_SCRIPTS=300` is the full size, for each tier. */
+const RUNS = Number(process.env.HAFT_UNDO_SCRIPTS ?? runs(30));
+
+interface Tier {
+  readonly tier: string;
+  readonly variants: readonly Variant[];
+  readonly copies?: CaptureOptions["copies"];
+  /** Whether undo must bring everything back; else it lists what it cannot. */
+  readonly isExact: boolean;
+}
+
+const isRoot = process.geteuid?.() === 0;
+const tiers: readonly Tier[] = [
+  { tier: "view", variants: [isRoot ? "root" : "user"], isExact: true },
+  { tier: "clone", variants: [isRoot ? "root-clone" : "user-clone"], isExact: true },
+  { tier: "direct", variants: [], isExact: true },
+  { tier: "direct, without a copy", variants: [], copies: "none", isExact: false },
+];
+
+const story = fc.record({
+  scripts: fc.array(belongingsScript, { minLength: 1, maxLength: 3 }),
+  /** After this command a file tool writes; after the last one a person does. */
+  tool: fc.option(fc.nat(2)),
+  person: fc.option(fc.constantFrom("a", "acl", "tagged", "by-hand")),
+  end: fc.constantFrom("all", "one by one", "redo"),
+});
+type Story = typeof story extends fc.Arbitrary<infer T> ? T : never;
+
+async function act(bench: Bench, { scripts, tool }: Story): Promise<void> {
+  for (const [index, command] of scripts.entries()) {
+    await bench.shell(`${command}\nwait`, { id: `c${index}` }, { env: scriptEnv });
+    if (tool === index) await bench.write("acl", `by a tool at ${index}\n`, { id: `w${index}` }).catch(() => undefined);
+  }
+}
+
+/** A person appends a line, unless there is no file or it has several names. Returns its content. */
+function edit({ root }: Bench, name: string): Buffer | undefined {
+  const path = join(root, name);
+  if (existsSync(path) && !lstatSync(path).isFile()) return undefined;
+  const { ino } = existsSync(path) ? lstatSync(path, { bigint: true }) : {};
+  if ([...scan(root).entries.values()].filter(({ inode }) => inode === ino).length > 1) return undefined;
+  writeFileSync(path, "by a person\n", { flag: "a" });
+  return readFileSync(path);
+}
+
+async function undoAll(bench: Bench, end: Story["end"], force: boolean) {
+  const { journal } = bench;
+  if (end !== "one by one") return [await journal.undo({ all: true, force })];
+  const calls = journal.history().entries.filter(({ state }) => state === "done");
+  const all = [];
+  for (const { call } of calls.reverse()) all.push(await journal.undo({ call, force }));
+  return all;
+}
+
+/** Lines of two states that differ, apart from paths that are listed, and everything below these. */
+function unlisted(before: readonly string[], now: readonly string[], listed: readonly string[]): readonly string[] {
+  const [then, after] = [new Set(before), new Set(now)];
+  const isListed = (line: string) => listed.some((path) => line.startsWith(`${path} `) || line.startsWith(`${path}/`));
+  return [
+    ...before.filter((line) => !after.has(line)).map((line) => `- ${line}`),
+    ...now.filter((line) => !then.has(line)).map((line) => `+ ${line}`),
+  ].filter((line) => !isListed(line.slice(2)));
+}
+
+describe.each(tiers)("random stories in the tier $tier", ({ variants, copies, isExact }) => {
+  const isHere = hasBelongings && variants.every(viewWorks);
+  it.skipIf(!isHere)(
+    "W01 W03 W08 undo brings back everything that belongs to a file, or lists what it cannot",
+    { tags: ["smoke"], timeout: 20_000 + RUNS * 3_000 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(story, async (one) => {
+          const bench = createBench({ variants, ...(copies ? { copies } : {}) });
+          try {
+            makeBelongings(bench.root);
+            const before = wholeStateOf(bench.root);
+            await act(bench, one);
+            const after = wholeStateOf(bench.root);
+            if (bench.journal.history().entries.every(({ state }) => state === "dropped")) {
+              expect(unlisted(before, after, [])).toEqual([]);
+              return;
+            }
+            const byHand = one.person === null ? undefined : edit(bench, one.person);
+            const undone = await undoAll(bench, one.end, byHand !== undefined);
+            const losses = undone.flatMap((each) => each.losses);
+            const kept = undone.flatMap((each) => each.kept);
+            if (byHand) expect(readFileSync(join(bench.root, one.person!))).toEqual(byHand);
+            else expect(kept).toEqual([]);
+            if (isExact && !byHand) expect(losses).toEqual([]);
+            const listed = [...losses, ...kept].map(({ path }) => path.slice(bench.root.length));
+            const theirs = byHand ? [`/${one.person}`] : [];
+            expect(unlisted(before, wholeStateOf(bench.root), [...listed, ...theirs])).toEqual([]);
+            if (one.end !== "redo" || byHand || losses.length > 0) return;
+            await bench.journal.redo();
+            expect(unlisted(after, wholeStateOf(bench.root), [])).toEqual([]);
+          } finally {
+            bench.close();
+          }
+        }),
+        { numRuns: RUNS },
+      );
+    },
+  );
+});
