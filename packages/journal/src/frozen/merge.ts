@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { JournalCall } from "@haft/core/executor";
 import { isWithin } from "@haft/core/tool";
 import { statOf } from "../image/image.ts";
+import { namesIn } from "../image/tree.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Change, Loss } from "../store/record.ts";
 import { commitView, holdView, readView } from "../view/commit.ts";
@@ -44,12 +45,12 @@ const conflictName = ({ id }: Frozen): string => `${id}-conflict`;
  */
 export async function mergeFrozen(ledger: Ledger, frozen: Frozen, call: JournalCall): Promise<Merged> {
   const copy = { root: ledger.root, frozen };
-  if (!existsSync(frozen.root)) {
+  if (isGone(frozen)) {
     dropFrozen(frozen);
     return { ...NOTHING, failed: [{ path: ledger.root, why: "The agent's folder is gone, and with it what it did." }] };
   }
   const since = nowIn(frozen.folder);
-  const { compared, branch } = withRepository(copy, compare(copy), call);
+  const { compared, branch, damaged } = withRepository(copy, compare(copy), call);
   const held: string[] = [];
   const { conflicts, known, marks } = compared;
   if (conflicts.length > 0) {
@@ -69,10 +70,20 @@ export async function mergeFrozen(ledger: Ledger, frozen: Frozen, call: JournalC
     held,
     asks: all.some((path) => ![...frozen.linked].some((folder) => isWithin(folder, path))),
     kept: compared.kept,
-    failed: [...(committed?.failed ?? []), ...(committed?.losses ?? [])],
+    failed: [
+      ...(committed?.failed ?? []),
+      ...(committed?.losses ?? []),
+      ...(damaged === undefined
+        ? []
+        : [{ path: damaged, why: "The agent's repository is damaged or gone, so this one stays as it was." }]),
+    ],
     ...(branch === undefined ? {} : { branch }),
   };
 }
+
+/** Whether the agent has removed its folder, or all that was in it: where it is a mount, it cannot go itself. */
+const isGone = ({ root, first }: Frozen): boolean =>
+  !existsSync(root) || (first.size > 0 && namesIn(root).every((name) => name.startsWith(".haft-")));
 
 async function commit(ledger: Ledger, copy: Copy, compared: Compared, call: JournalCall, since: bigint) {
   const { taken, merged, removed } = compared;
@@ -106,7 +117,7 @@ export function holdFrozen(ledger: Ledger, frozen: Frozen): string | undefined {
   const views = [mergeName(frozen), conflictName(frozen)].map((name) => viewOf(ledger, name));
   const [merge] = views;
   const hasBegun = [...entries, ...held].some(({ view }) => view === merge?.folder);
-  if (hasBegun || !existsSync(frozen.root)) return void dropFrozen(frozen);
+  if (hasBegun || isGone(frozen)) return void dropFrozen(frozen);
   for (const { folder } of views) {
     for (const one of held.filter(({ view }) => view === folder)) ledger.settle(one.id);
     if (existsSync(folder)) discardView(folder);

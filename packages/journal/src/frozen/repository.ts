@@ -1,30 +1,53 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { JournalCall } from "@haft/core/executor";
+import { isWithin } from "@haft/core/tool";
 import { statOf } from "../image/image.ts";
 import { type Compared, type Copy, isControl } from "./compare.ts";
 
+export interface WithRepository {
+  readonly compared: Compared;
+  /** The branch with the agent's commits. */
+  readonly branch?: string;
+  /** The repository that keeps its state, because that of the copy is damaged or gone. */
+  readonly damaged?: string;
+}
+
 /**
  * The files of a repository belong together, so they are taken over together or not at all. If the repository has
- * changed on both sides, the agent's commits get a branch of their own, and people merge them with git.
+ * changed on both sides, the agent's commits get a branch of their own, and people merge them with git. A repository that
+ * the agent has damaged or removed is not taken over.
  */
-export function withRepository(
-  copy: Copy,
-  compared: Compared,
-  call: JournalCall,
-): { readonly compared: Compared; readonly branch?: string } {
+export function withRepository(copy: Copy, compared: Compared, call: JournalCall): WithRepository {
   const isOwn = (path: string): boolean => isControl(copy, path);
-  const conflicts = compared.conflicts.filter((path) => !isOwn(path));
-  if (conflicts.length === compared.conflicts.length && !compared.kept.some(isOwn)) return { compared };
-  const without: Compared = {
-    ...compared,
-    conflicts,
-    taken: compared.taken.filter((path) => !isOwn(path)),
-    removed: compared.removed.filter((path) => !isOwn(path)),
-    kept: compared.kept.filter((path) => !isOwn(path)),
-  };
+  if (hasHead(copy.frozen.base) && !hasHead(copy.frozen.root)) {
+    const isIn = (path: string): boolean => isWithin(join(copy.root, ".git"), path);
+    return { compared: without(compared, isIn), damaged: join(copy.root, ".git") };
+  }
+  const isTorn = compared.conflicts.some(isOwn) || compared.kept.some(isOwn);
+  return isTorn ? onBranch(copy, without(compared, isOwn), call) : { compared };
+}
+
+const without = (compared: Compared, isOut: (path: string) => boolean): Compared => ({
+  ...compared,
+  conflicts: compared.conflicts.filter((path) => !isOut(path)),
+  taken: compared.taken.filter((path) => !isOut(path)),
+  removed: compared.removed.filter((path) => !isOut(path)),
+  kept: compared.kept.filter((path) => !isOut(path)),
+});
+
+/** Whether git would take a folder for a repository. */
+function hasHead(root: string): boolean {
+  try {
+    return /^(?:ref: refs\/|[0-9a-f]{40})/.test(readFileSync(join(root, ".git", "HEAD"), "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+function onBranch(copy: Copy, compared: Compared, call: JournalCall): WithRepository {
   const commit = headOf(join(copy.frozen.root, ".git"));
-  if (commit === undefined || commit === headOf(join(copy.frozen.base, ".git"))) return { compared: without };
+  if (commit === undefined || commit === headOf(join(copy.frozen.base, ".git"))) return { compared };
   const branch = `haft/${call.id.replace(/[^\w-]+/g, "-")}-${copy.frozen.id.slice(-6)}`;
   const path = join(copy.root, ".git/refs/heads", branch);
   const place = join(copy.frozen.root, ".git/refs/heads", branch);
@@ -33,7 +56,7 @@ export function withRepository(
   mkdirSync(dirname(place), { recursive: true });
   writeFileSync(place, `${commit}\n`);
   const folders = statOf(dirname(path)) ? [] : [dirname(path)];
-  return { compared: { ...without, taken: [...without.taken, ...folders, path] }, branch };
+  return { compared: { ...compared, taken: [...compared.taken, ...folders, path] }, branch };
 }
 
 /** The commit that is checked out in a repository. */

@@ -7,6 +7,9 @@ import { fail, type Worktree, type Worktrees } from "@haft/core/tool";
 /** Timeout in milliseconds for one git command. */
 const GIT_MS = 120_000;
 
+/** Ignored folders that programs can fill again. Other ignored files may be somebody's only copy. */
+const REBUILDABLE = /^!! (?:.*\/)?(?:node_modules|dist|build|coverage|target|__pycache__|\.venv|\.next|\.turbo)\/\n/gm;
+
 export interface WorktreesOptions {
   /** The main checkout, absolute and real. */
   readonly root: string;
@@ -70,7 +73,11 @@ export function openWorktrees({ root, move }: WorktreesOptions): Worktrees {
 
   async function removed({ path, branch }: Worktree, discard: boolean): Promise<void> {
     if (!existsSync(path)) return void (await git(root, "worktree", "prune"));
-    const changed = (await git(path, "status", "--porcelain", "--untracked-files=all")).trim();
+    // Without its own link to the repository, git would speak of the checkout around it.
+    if (!existsSync(join(path, ".git")) || (await git(path, "rev-parse", "--show-toplevel")).trim() !== path)
+      fail("conflict", "The worktree is damaged: git does not know it any more.", "Look what is left in it.");
+    const status = await git(path, "status", "--porcelain", "--untracked-files=all", "--ignored");
+    const changed = status.replaceAll(REBUILDABLE, "").trim();
     if (changed !== "" && !discard)
       fail(
         "conflict",

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { JournalCall, Machine } from "@haft/core/executor";
 import type { Policy } from "@haft/core/policy";
@@ -123,12 +124,16 @@ export async function openWorktreePlace(options: PlaceOptions): Promise<AgentPla
     ...place,
     async finish() {
       await close();
+      if (!existsSync(tree.path))
+        return {
+          note: `Its worktree is gone, and with it what was not committed; commits are on the branch ${tree.branch}.`,
+        };
       const isEmpty = await trees.leave({ remove: true, discard: false }).then(
         () => true,
         () => false,
       );
       return {
-        note: `${isEmpty ? "Its worktree is removed; commits are" : `Its worktree ${tree.path} stays;  it is`} on the branch ${tree.branch}.`,
+        note: `${isEmpty ? "Its worktree is removed; commits are" : `Its worktree ${tree.path} stays; it is`} on the branch ${tree.branch}.`,
       };
     },
   };
