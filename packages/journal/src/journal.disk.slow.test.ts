@@ -8,7 +8,7 @@ import { viewWorks } from "../test/support/view.ts";
 
 /** KiB between two fillings of the disk; `HAFT_DISK_STEP=4` is the full size: every page. */
 const STEP = process.env.HAFT_DISK_STEP ?? "16";
-const harness = join(import.meta.dirname, "../test/support/full-disk.ts");
+const harness = (name: string) => join(import.meta.dirname, "../test/support", name);
 
 const fresh = benches();
 
@@ -30,11 +30,16 @@ function withSmallDisk(program: readonly string[]): string | undefined {
 }
 
 describe("a journal on a full disk", () => {
-  it("W07 leaves every file old or new at every step, and undo works as soon as there is room", {
-    timeout: 160_000,
-  }, () => {
+  it.each([
+    ["full-disk.ts", "100", "leaves every file old or new at every step, and undo works as soon as there is room"],
+    [
+      "full-disk-merge.ts",
+      "64",
+      "in the middle of a merge leaves every file old or new, and loses nothing of the agents",
+    ],
+  ])("W07 S01 %s up to %s KiB: it %s", { timeout: 160_000 }, (name, most) => {
     const node = [process.execPath, "--conditions=haft-source", "--disable-warning=ExperimentalWarning"];
-    const said = withSmallDisk([...node, harness, STEP, "0", "100"]);
+    const said = withSmallDisk([...node, harness(name), STEP, "0", most]);
     if (said === undefined)
       return void process.stderr.write("No tmpfs can be mounted here: the full disk is not tried.\n");
     const lines = said

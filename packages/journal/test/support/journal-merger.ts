@@ -12,5 +12,8 @@ for (const [at, { root: cwd }] of copies.entries()) execFileSync("/bin/sh", ["-c
 process.stdout.write("ready\n");
 await once(process.stdin, "data");
 process.stdin.destroy();
-for (const copy of copies) await journal.merge(copy, copy.owner);
+for (const copy of copies) {
+  const { failed } = await journal.merge(copy, copy.owner);
+  for (const { path, why } of failed) process.stderr.write(`${path}: ${why}\n`);
+}
 journal.close();
