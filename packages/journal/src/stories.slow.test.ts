@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -49,9 +49,9 @@ async function act(bench: Bench, { scripts, tool }: Story): Promise<void> {
 /** A person appends a line, unless there is no file or it has several names. Returns its content. */
 function edit({ root }: Bench, name: string): Buffer | undefined {
   const path = join(root, name);
-  if (existsSync(path) && !lstatSync(path).isFile()) return undefined;
-  const { ino } = existsSync(path) ? lstatSync(path, { bigint: true }) : {};
-  if ([...scan(root).entries.values()].filter(({ inode }) => inode === ino).length > 1) return undefined;
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found && !found.isFile()) return undefined;
+  if (found && [...scan(root).entries.values()].filter(({ inode }) => inode === found.ino).length > 1) return undefined;
   writeFileSync(path, "by a person\n", { flag: "a" });
   return readFileSync(path);
 }

@@ -71,10 +71,13 @@ export function compare(copy: Copy): Compared {
     return false;
   }
 
+  const isFolderInCopy = (path: string): boolean => statOf(inCopy(copy, path))?.isDirectory() === true;
+
   return {
     taken: [...taken],
     merged,
-    removed: [...removed].filter((path) => !removed.has(parent(path))),
+    // What is below an entry that became something else goes with that entry.
+    removed: [...removed].filter((path) => !removed.has(parent(path)) && isFolderInCopy(parent(path))),
     conflicts: [...conflicts].sort(),
     kept,
     marks,

@@ -193,6 +193,7 @@ export function changesIn(
   }
 
   function removedInCopy(path: string): void {
+    if (found.has(path)) return;
     const real = isOwn(path) ? undefined : statOf(path);
     found.set(path, real);
     const before = real && removal(path, real);
