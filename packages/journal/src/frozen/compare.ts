@@ -76,7 +76,7 @@ export function compare(copy: Copy): Compared {
   return {
     taken: [...taken],
     merged,
-    // What is below an entry that became something else goes with that entry.
+    // An entry that became something else takes all below it along.
     removed: [...removed].filter((path) => !removed.has(parent(path)) && isFolderInCopy(parent(path))),
     conflicts: [...conflicts].sort(),
     kept,
