@@ -1,5 +1,6 @@
 /** Runs the benches: all, or those whose name is given. Exit 1 when a figure is over its limit. */
 import { adapterFigures } from "./adapters.bench.ts";
+import { agentFigures } from "./agents.bench.ts";
 import { callFigures } from "./calls.bench.ts";
 import { editFigures } from "./edit.bench.ts";
 import { grepFigures } from "./grep.bench.ts";
@@ -11,6 +12,7 @@ import { offerFigures } from "./offer.bench.ts";
 import { pipelineFigures } from "./pipeline.bench.ts";
 import { policyFigures } from "./policy.bench.ts";
 import { sandboxFigures } from "./sandbox.bench.ts";
+import { scriptFigures } from "./scripts.bench.ts";
 import { sessionFigures } from "./session.bench.ts";
 import { startFigures } from "./start.bench.ts";
 import { terminalFigures } from "./terminal.bench.ts";
@@ -24,6 +26,8 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   edit: editFigures,
   grep: grepFigures,
   session: sessionFigures,
+  agents: agentFigures,
+  scripts: scriptFigures,
   start: startFigures,
   terminal: terminalFigures,
   "mcp-server": mcpServerFigures,

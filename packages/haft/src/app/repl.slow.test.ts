@@ -3,6 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { patience } from "../../../../test/support/patience.ts";
+import { scriptKills } from "../../test/support/script-kills.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../test/support/repl-process.ts");
 const CALLS = 4;
@@ -66,6 +68,16 @@ describe("L06 a script that a kill interrupts", () => {
       expect(linesIn(folder).map((line) => line[0])).toEqual(["a", "b", "c", "d"]);
       expect(text).toContain("interrupted");
     }));
+
+  it("L06 of random scripts, killed before and inside each call, no effect comes twice and the result is the same", {
+    timeout: patience(120_000),
+  }, async () => {
+    const seeds = Array.from({ length: Number(process.env.HAFT_SCRIPTS ?? 5) }, (_, seed) => seed);
+    const { kills, unknown, ...wrong } = await scriptKills(seeds);
+    expect(unknown).toBeLessThan(kills);
+    expect(kills).toBeGreaterThan(seeds.length * 4);
+    expect(wrong).toEqual({ doubled: 0, lost: 0, different: 0 });
+  });
 
   it("L06 variables outlive the process", () =>
     inFolder((folder) => {

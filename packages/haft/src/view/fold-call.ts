@@ -56,7 +56,8 @@ const late = (row: CallRow, event: CallEvent): CallRow =>
 function progressed(row: CallRow, { title, output, display }: Progress): CallRow {
   return {
     ...row,
-    ...(title === undefined ? {} : { title }),
+    // A live title says more than the activity, which was known at the start.
+    ...(title === undefined ? {} : { title, activity: title }),
     ...(display === undefined ? {} : { display }),
     ...(output === undefined ? {} : { output: grown(row.output, output) }),
   };
@@ -153,9 +154,21 @@ function withAgent(view: SessionView, event: CallEvent): SessionView {
     ...(model === undefined ? {} : { model }),
     ...(rowId === undefined ? {} : { rowId }),
     calls: (before?.calls ?? 0) + (event.type === "tool:call:received" ? 1 : 0),
-    activity: event.type === "tool:execution:start" ? event.activity : (before?.activity ?? ""),
+    activity: activityOf(view, event, rowId) ?? before?.activity ?? "",
   };
   return { ...view, agents: before ? view.agents.with(at, agent) : [...view.agents, agent] };
+}
+
+/** The new activity of an agent, if an event changes it: between its calls it thinks. */
+function activityOf({ rows }: SessionView, event: CallEvent, rowId: string | undefined): string | undefined {
+  if (event.type === "tool:execution:start") return event.activity;
+  if (event.type === "tool:execution:progress") return event.progress.title;
+  if (event.type !== "tool:execution:complete" && event.type !== "tool:execution:error") return undefined;
+  const home = rows.filter((row): row is CallRow => row.kind === "call" && row.id === rowId);
+  const other = allCalls(home).findLast(
+    ({ agent, callId, status }) => agent.id === event.agent.id && callId !== event.call.id && status === "running",
+  );
+  return other?.activity ?? "Thinking";
 }
 
 /** A question stands until its answer, or until its call has ended. */

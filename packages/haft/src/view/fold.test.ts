@@ -205,6 +205,36 @@ it("U05 the calls of a subagent are under the call that started it", () => {
   ]);
 });
 
+it("U05 an agent shows its present activity: that of a running call, its live title, and else that it thinks", () => {
+  const at = (agent: object, id: string, more: object) =>
+    ({ call: { id, tool: "T", batch: "b", turn: 1 }, agent, ...more }) as unknown as ViewEvent;
+  const main = { id: "main" };
+  const a1 = { id: "a1", name: "explore", parent: "main", path: ["explore"] };
+  const delegate = [{ do: "delegate", basis: "enforced", agent: "explore" }];
+  const decision = { decision: "allow" };
+  let view = folded([
+    at(main, "c1", { type: "tool:call:decided", effects: delegate, title: "x", activity: "", decision }),
+  ]);
+  const seen = (...events: ViewEvent[]) => {
+    view = events.reduce((before, event) => foldEvent(before, event), view);
+    return view.agents[0]?.activity;
+  };
+  const start = (id: string, activity: string) => [
+    at(a1, id, { type: "tool:call:received", input: {}, title: activity }),
+    at(a1, id, { type: "tool:execution:start", title: activity, activity, traits: { kind: "read" } }),
+  ];
+  const result = { status: "ok", result: { content: [] }, effects: [], traits: {}, durationMs: 1 };
+  const done = (id: string) =>
+    at(a1, id, { type: "tool:execution:complete", outcome: result, title: "t", summary: "" });
+  expect(seen(...start("s1", "Loading the skill pdf"))).toBe("Loading the skill pdf");
+  expect(seen(...start("s2", "Reading b"))).toBe("Reading b");
+  expect(seen(done("s2"))).toBe("Loading the skill pdf");
+  expect(seen(at(a1, "s1", { type: "tool:execution:progress", progress: { title: "Skill pdf: Read" } }))).toBe(
+    "Skill pdf: Read",
+  );
+  expect(seen(done("s1"))).toBe("Thinking");
+});
+
 it("a waiting prompt becomes a row when the agent takes it", () => {
   const waits = folded([{ type: "prompt", id: "p1", text: "And then this.", queued: true }]);
   expect(waits).toMatchObject({ rows: [], queue: [{ id: "p1" }] });

@@ -89,7 +89,6 @@ function shownBody(row: CallRow, style: Style, moment: RowMoment): string[] {
 
 function runningLine(row: CallRow, style: Style, { now, spinner }: RowMoment): string {
   const title = row.title === "" ? row.tool : row.title;
-  // A live title says more than the activity, which was known at the start.
   const text = oneLine(row.activity ?? title);
   return `${paint(style, "accent", spinner)} ${text} ${paint(style, "dim", [elapsed(row, now), ...sizeOf(row.output)].filter(Boolean).join(" · "))}`.trimEnd();
 }

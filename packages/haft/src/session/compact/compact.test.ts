@@ -188,4 +188,34 @@ describe("a session that a crash ended", () => {
     expect(again.events.filter(({ type }) => type.startsWith("tool:"))).toEqual([]);
     expect(await again.session.prompt("Second.")).toMatchObject({ reason: "answered" });
   });
+
+  it("E25 a file that is cut off at any byte opens, and what is said afterwards is kept", async () => {
+    const { options } = sessions.make();
+    const first = await sessions.open(
+      [[calls("c1", "Glob", { pattern: "*" }), finish()], says("Nothing is here."), says("Two.")],
+      options,
+    );
+    await first.session.prompt("What is here?");
+    await first.session.prompt("And now?");
+    const file = fileOf(first.session);
+    await first.session[Symbol.asyncDispose]();
+    const whole = readFileSync(file);
+    const firstLine = whole.indexOf("\n");
+    const resume = { ...options, resume: first.session.id, onNotice: () => {} };
+    for (let cut = 1; cut < whole.length; cut += Math.ceil(whole.length / 12)) {
+      writeFileSync(file, whole.subarray(0, cut));
+      if (cut < firstLine) {
+        await expect(sessions.open([], resume)).rejects.toThrow("has no conversation");
+        continue;
+      }
+      const second = await sessions.open([says("Here.")], resume);
+      expect(await second.session.prompt(`After ${cut}.`)).toMatchObject({ reason: "answered" });
+      const said = JSON.stringify(second.session.messages);
+      await second.session[Symbol.asyncDispose]();
+      const third = await sessions.open([], resume);
+      expect(JSON.stringify(third.session.messages)).toBe(said);
+      expect(said).toContain(`After ${cut}.`);
+      await third.session[Symbol.asyncDispose]();
+    }
+  });
 });

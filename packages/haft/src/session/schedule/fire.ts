@@ -1,3 +1,4 @@
+import { EFFECT_WORDS } from "@haft/core/policy";
 import type { Fire, FiringEnd, StoredSchedule } from "@haft/service";
 import { openRegistered } from "../open-session.ts";
 import type { AgentSession, AgentSessionOptions } from "../session.ts";
@@ -21,20 +22,23 @@ export const createFire =
   async (schedule, signal) => {
     const { options, folder, mode, grant, model, name, prompt, deadlineMinutes = DEADLINE_MINUTES } = schedule;
     const { rules, ...stored } = options as AgentSessionOptions;
-    await using session = await openRegistered(
-      {
-        ...stored,
-        ...host,
-        ...(host.model !== undefined || model === undefined ? {} : { model }),
-        cwd: folder,
-        mode: rehearsalMode(mode as AgentSessionOptions["mode"]),
-        rules: { ...rules, allow: grant },
-        ask: "host",
-        approvalTimeoutMs: deadlineMinutes * 60_000,
-      },
-      { kind: "schedule", ...(name === undefined ? {} : { label: name }) },
-    );
-    const open = openQuestions(session, grant);
+    const openWith = (allow: readonly string[]) =>
+      openRegistered(
+        {
+          ...stored,
+          ...host,
+          ...(host.model !== undefined || model === undefined ? {} : { model }),
+          cwd: folder,
+          mode: rehearsalMode(mode as AgentSessionOptions["mode"]),
+          rules: { ...rules, allow },
+          ask: "host",
+          approvalTimeoutMs: deadlineMinutes * 60_000,
+        },
+        { kind: "schedule", ...(name === undefined ? {} : { label: name }) },
+      );
+    const { opened, gone } = await withKnownTools(openWith, grant);
+    await using session = opened;
+    const open = openQuestions(session, gone);
     session.on((event) => event.type === "tool:permission:request" && onAsk?.(schedule, event.request.title));
     const end = await session.prompt(prompt, { withMentions: false, waitsForAgents: true, signal });
     const said = { text: end.text || (end.why ?? ""), session: session.id };
@@ -43,15 +47,33 @@ export const createFire =
     return { ...said, status, ...(open.size > 0 ? { open: [...open] } : {}) };
   };
 
+/** Opens a session with a grant. Rules for tools that are gone since are left out: a grant with less in it only tightens. */
+async function withKnownTools(
+  open: (grant: readonly string[]) => Promise<AgentSession>,
+  grant: readonly string[],
+): Promise<{ readonly opened: AgentSession; readonly gone: readonly string[] }> {
+  try {
+    return { opened: await open(grant), gone: [] };
+  } catch (thrown) {
+    await using probe = await open([]);
+    const gone = grant.map(toolOf).filter((name) => !effectWords.includes(name) && !probe.haft.registry.get(name));
+    if (gone.length === 0) throw thrown;
+    return { opened: await open(grant.filter((rule) => !gone.includes(toolOf(rule)))), gone };
+  }
+}
+
+const effectWords: readonly string[] = EFFECT_WORDS;
+
+/** The tool that a rule names, or the word of an effect. */
+const toolOf = (rule: string): string => rule.split("(")[0] ?? rule;
+
 /** The titles of the calls that were refused because nobody answered, and the granted tools that are gone. */
-function openQuestions(session: AgentSession, grant: readonly string[]): ReadonlySet<string> {
-  const open = new Set<string>();
+function openQuestions(session: AgentSession, gone: readonly string[]): ReadonlySet<string> {
+  const open = new Set(gone.map((name) => `${name} is gone`));
   session.on((event) => {
     if (event.type !== "tool:execution:complete" && event.type !== "tool:execution:error") return;
     const { code } = event.outcome.result.error ?? {};
     if (code === "approval_expired" || code === "needs_approval") open.add(event.title);
-    const isGone = code === "unknown_tool" || code === "tool_unavailable";
-    if (isGone && grant.some((rule) => rule.split("(")[0] === event.call.tool)) open.add(`${event.call.tool} is gone`);
   });
   return open;
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ApprovalRequest } from "@haft/core/approval";
-import { contentsText, type Result, type Schedule } from "@haft/core/tool";
+import { contentsText, defineTool, type Result, type Schedule, state } from "@haft/core/tool";
 import { openSchedules, stateFolder } from "@haft/service";
 import { describe, expect, it } from "vitest";
 import { agentSessions } from "../../../test/support/agent-sessions.ts";
@@ -110,6 +110,33 @@ describe("cron", () => {
     expect(end.open).toEqual([expect.stringContaining("other.txt")]);
     expect(existsSync(join(one.cwd, "other.txt"))).toBe(false);
     expect(existsSync(join(one.cwd, "report.txt"))).toBe(true);
+  });
+
+  it("N11 a schedule whose tool is gone ends needs_you, and names the tool", async () => {
+    const at = place();
+    const Publish = defineTool({
+      ...{ name: "Publish", description: "Publishes.", can: ["state"] as const },
+      input: { type: "object", properties: {} } as const,
+      effects: () => [state("site")],
+      run: () => "published",
+    });
+    const publisher: Model = {
+      name: "test/publisher",
+      async *step({ messages }) {
+        if (messages.at(-1)?.role !== "results") yield* [calls("p", "Publish", {}), finish()];
+        else yield* says("Published.");
+      },
+    };
+    const { session } = await sessions.open([], {
+      ...at.options,
+      ...{ model: publisher, tools: [Publish], ask: async () => ({ behavior: "allow" }) },
+    });
+    const result = await session.haft.call("cron", DRAFT);
+    const [schedule] = (result.output as { schedules: Schedule[] }).schedules;
+    expect(schedule?.grant).toEqual(["Publish"]);
+    // The session that fires has no such tool.
+    const end = await fired({ ...at, session, asked: [], result, id: schedule!.id }, publisher);
+    expect(end).toMatchObject({ status: "needs_you", text: "Published.", open: ["Publish is gone"] });
   });
 
   it("N11 has its creator's rights and never more: a deny rule holds, an allow rule stays behind", async () => {

@@ -73,10 +73,16 @@ export const skill = defineTool({
     if (found.fork === undefined) skills.begin(name);
     const text = await expandSkill(skills, name, args, (tool, wish) => ctx.invoke(tool, wish));
     if (found.fork === undefined) return { skill: name, text, grants: found.grants };
+    const title = `Skill ${name}`;
+    ctx.progress({ title });
     const report = await portOf(ctx.ports, "agents").start({
-      ...{ type: found.fork, prompt: text, description: `skill ${name}`, signal: ctx.signal },
+      ...{ type: found.fork, prompt: text, description: title, signal: ctx.signal },
       ...(found.ceiling ? { effects: found.grants } : {}),
+      onNews(news) {
+        if (news.type === "call") ctx.progress({ title: news.title });
+      },
     });
+    ctx.progress({ title });
     return { skill: name, text: report.text, grants: [] };
   },
   toModel: ({ text }) => [{ type: "text", text }],
