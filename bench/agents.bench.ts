@@ -67,7 +67,8 @@ async function* looks({ messages }: { readonly messages: readonly { readonly rol
   const turn = messages.filter(({ role }) => role === "assistant").length;
   if (turn < CALLS)
     yield {
-      ...{ type: "part", key: "c" },
+      type: "part",
+      key: "c",
       part: { type: "tool-call", id: `c${turn}`, tool: "Look", input: { at: `${turn}` } },
     } as const;
   else yield { type: "part", key: "t", part: { type: "text", text: "Done." } } as const;
