@@ -4,6 +4,7 @@ import { agentFigures } from "./agents.bench.ts";
 import { callFigures } from "./calls.bench.ts";
 import { editFigures } from "./edit.bench.ts";
 import { grepFigures } from "./grep.bench.ts";
+import { instanceFigures } from "./instances.bench.ts";
 import { journalFigures } from "./journal.bench.ts";
 import { mcpFigures } from "./mcp.bench.ts";
 import { mcpServerFigures } from "./mcp-server.bench.ts";
@@ -20,6 +21,7 @@ import { terminalFigures } from "./terminal.bench.ts";
 const benches: Record<string, () => Promise<Figure[]>> = {
   adapters: adapterFigures,
   calls: callFigures,
+  instances: instanceFigures,
   pipeline: pipelineFigures,
   policy: policyFigures,
   offer: offerFigures,

@@ -1,4 +1,4 @@
-import { createStarterLookup, type Starter } from "./starter-lookup.ts";
+import { starterLookup, type Starter } from "./starter-lookup.ts";
 
 /** Where a machine keeps its programs, and the files that every program loads or reads at its start. The workspace may be the root. */
 const SYSTEM_PROGRAMS =
@@ -23,7 +23,7 @@ export interface ProtectedPaths {
 
 /** Protected paths, in every spelling that some disk treats as equal. */
 export function protectedPaths(): ProtectedPaths {
-  const lookup = createStarterLookup();
+  const lookup = starterLookup();
   const find = (path: string): Pick<Starter, "name" | "rest"> | undefined => {
     const found = lookup(path);
     if (found?.guard === "held") return found;

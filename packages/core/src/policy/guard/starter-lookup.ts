@@ -16,7 +16,17 @@ interface Entry extends Pick<Starters, "why" | "guard"> {
 }
 
 /** Finds the table entry for a path or for a folder that contains it; held entries come first. */
-export function createStarterLookup(): (path: string) => Starter | undefined {
+export type StarterLookup = (path: string) => Starter | undefined;
+
+let shared: StarterLookup | undefined;
+
+/** The lookup in the table, which all sessions of a process share. Built at its first use. */
+export const starterLookup = (): StarterLookup => {
+  shared ??= createStarterLookup();
+  return shared;
+};
+
+function createStarterLookup(): StarterLookup {
   const entries = STARTERS.flatMap(({ why, guard, folders = [], files = [] }) => [
     ...folders.map((name): Entry => ({ name, why, guard, parts: partsOf(name), isFolder: true })),
     ...files.map((name): Entry => ({ name, why, guard, parts: partsOf(name), isFolder: false })),

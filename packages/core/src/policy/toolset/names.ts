@@ -73,9 +73,11 @@ const shipped: readonly ToolFacts[] = [
 /** The names of Haft's own tools. */
 export const builtinToolNames: ToolNames = /* @__PURE__ */ createToolNames(shipped);
 
-/** The built-in names together with those of a host's other tools. */
-export const withBuiltinNames = (tools: Iterable<NamedTool>): ToolNames =>
-  createToolNames([...shipped, ...Array.from(tools, factsOf)]);
+/** The built-in names together with those of a host's other tools. Without any, all sessions share one object. */
+export function withBuiltinNames(tools: Iterable<NamedTool>): ToolNames {
+  const own = Array.from(tools, factsOf);
+  return own.length === 0 ? builtinToolNames : createToolNames([...shipped, ...own]);
+}
 
 /**
  * The canonical name for any spelling: spaces around it, case, `-` or `_`, an older or foreign name. An unknown name is
