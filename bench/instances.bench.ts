@@ -32,6 +32,11 @@ export async function instanceFigures(): Promise<Figure[]> {
   rmSync(base, { recursive: true, force: true });
   return [
     { name: "one of 1,000 instances: memory", value: held / INSTANCES / 1024 / 1024, unit: "MB", limit: 0.35 },
-    { name: "one of 1,000 instances: opening it", value: (user + system) / 1000 / INSTANCES, unit: "CPU ms", limit: 10 },
+    {
+      name: "one of 1,000 instances: opening it",
+      value: (user + system) / 1000 / INSTANCES,
+      unit: "CPU ms",
+      limit: 10,
+    },
   ];
 }

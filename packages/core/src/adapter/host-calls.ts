@@ -29,7 +29,11 @@ export interface HostCalls {
 /** How many finished calls are remembered for a framework that runs a call again. */
 const REMEMBERED = 500;
 
-/** @param options `repeats`: the framework runs a call again after an interruption; a finished call then keeps its result. */
+/**
+ * Tools and calls for the adapter of a framework that runs tools one by one.
+ *
+ * @param options `repeats`: the framework runs a call again after an interruption; a finished call then keeps its result.
+ */
 export function hostCalls(toolbox: Toolbox, { repeats = false }: { readonly repeats?: boolean } = {}): HostCalls {
   const names = wireNames();
   const { host } = toolbox;

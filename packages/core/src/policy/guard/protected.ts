@@ -1,4 +1,4 @@
-import { starterLookup, type Starter } from "./starter-lookup.ts";
+import { type Starter, starterLookup } from "./starter-lookup.ts";
 
 /** Where a machine keeps its programs, and the files that every program loads or reads at its start. The workspace may be the root. */
 const SYSTEM_PROGRAMS =
