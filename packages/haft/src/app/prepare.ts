@@ -1,5 +1,5 @@
 import type { Policy } from "@haft/core/policy";
-import { type Processes, read, run } from "@haft/core/tool";
+import { type Processes, read, run, type Scripts } from "@haft/core/tool";
 
 /** Milliseconds to wait, so that earlier requests have been sent. */
 const PAUSE_MS = 20;
@@ -33,5 +33,13 @@ export function prepareSearch(prepare: (pause: () => Promise<void>) => Promise<v
   };
   setTimeout(() => {
     if (!isOver()) prepare(pause).catch(() => undefined);
+  }, PAUSE_MS).unref();
+}
+
+/** Starts the interpreter of scripts, a moment later and unless `isOver` by then. */
+export function prepareScripts(scripts: Scripts | undefined, isOver: () => boolean): void {
+  if (!scripts?.prepare) return;
+  setTimeout(() => {
+    if (!isOver()) scripts.prepare?.();
   }, PAUSE_MS).unref();
 }

@@ -29,7 +29,7 @@ import type { Haft } from "./haft.ts";
 import type { InitialToolList } from "./mcp/initial-tool-list.ts";
 import { toolWaits } from "./mcp/tool-waits.ts";
 import type { Notice } from "./notice.ts";
-import { prepareCommands, prepareSearch } from "./prepare.ts";
+import { prepareCommands, prepareScripts, prepareSearch } from "./prepare.ts";
 import type { SessionLink } from "./session/sessions.ts";
 import { checkBound } from "./setup/bounded.ts";
 import { offersIn } from "./setup/dialect.ts";
@@ -164,7 +164,10 @@ export function createApi(parts: Parts): Haft {
         cwd: machine.cwd(),
         isOver: parts.isOver,
       });
-      const { deferral, agent } = machine;
+      const { deferral, agent, ports } = machine;
+      const scripts = registry.get("REPL");
+      if (scripts && available(scripts, { ...context(), tools: registry.names() }) === true)
+        prepareScripts(ports.scripts, parts.isOver);
       if (deferral) prepareSearch((pause) => deferral.prepare(registry, agent.id, pause), parts.isOver);
     },
     async explain(tool, input) {

@@ -77,6 +77,15 @@ describe("L06 REPL", () => {
     expect(() => readFileSync(join(cwd, "free/two.txt"))).toThrow("ENOENT");
   });
 
+  it("L06 an interpreter that was started ahead serves one agent, and ends with the session", async () => {
+    await using own = await open({ stateDir: join(cwd, "ahead") });
+    own.prepare();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect((await repl("let mine = 1; mine", {}, own)).text).toBe("=> 1");
+    const other = own.with({ agent: { id: "a1", parent: "main", path: ["a1"] } });
+    expect((await repl("typeof mine", {}, other)).text).toBe("=> undefined");
+  });
+
   it("L06 a script reaches nothing but tools", async () => {
     const names = "process require fetch WebSocket setTimeout module Worker navigator";
     const { text } = await repl(`${JSON.stringify(names)}.split(" ").filter((name) => name in globalThis).join()`);

@@ -24,7 +24,8 @@ export async function askStorm(places: ReturnType<typeof sessionPlaces>, rounds:
     },
   });
   const { haft } = await agentSession(places, model, {
-    settings: { toolAgent: { maxAgents: rounds * 3 } },
+    // Copies of the workspace would cost much, and change nothing about questions.
+    settings: { toolAgent: { maxAgents: rounds * 3, isolation: "none" } },
     ask: (request) => new Promise<Answer>((answer) => void waiting.push({ request, answer })),
   });
   const run = async (counts: readonly number[], choices: fc.Stream<number>) => {

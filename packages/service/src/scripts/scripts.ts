@@ -17,6 +17,8 @@ interface Agent {
 /** `folder`: where the records are stored; without it variables are lost with the process. */
 export function createScripts({ folder, clock }: { folder: string | undefined; clock: Clock }): ScriptHost {
   const agents = new Map<string, Agent>();
+  /** An interpreter that was started ahead, for the first agent that needs one. */
+  let spare: Interpreter | undefined;
 
   function agentOf(id: string): Agent {
     const known = agents.get(id);
@@ -37,7 +39,8 @@ export function createScripts({ folder, clock }: { folder: string | undefined; c
   /** The interpreter in the state after all scripts of the record. */
   async function restored(agent: Agent, signal: AbortSignal): Promise<Interpreter> {
     if (agent.interpreter) return agent.interpreter;
-    const interpreter = createInterpreter();
+    const interpreter = spare ?? createInterpreter();
+    spare = undefined;
     agent.interpreter = interpreter;
     for (const script of agent.record.scripts.filter(({ isEnded }) => isEnded))
       await interpreter.run({ ...again(script, signal), call: answersOnly(createReplay(script)) });
@@ -83,8 +86,12 @@ export function createScripts({ folder, clock }: { folder: string | undefined; c
         throw thrown;
       }
     },
+    prepare() {
+      if (agents.size === 0) spare ??= createInterpreter();
+    },
     async close() {
-      await Promise.all([...agents.values()].map(({ interpreter }) => interpreter?.close()));
+      const all = [spare, ...[...agents.values()].map(({ interpreter }) => interpreter)];
+      await Promise.all(all.map((interpreter) => interpreter?.close()));
     },
   };
 }

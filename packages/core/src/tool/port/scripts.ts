@@ -5,6 +5,8 @@ export interface Scripts {
    * `limit_reached` when a limit ends it; the interpreter is then empty.
    */
   run(code: string, options: ScriptOptions): Promise<ScriptEnd>;
+  /** Starts an interpreter ahead of the first script. */
+  prepare?(): void;
 }
 
 /** Options of one script. */

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { patience } from "../../../../../test/support/patience.ts";
 import { askStorm } from "../../../test/support/ask-storm.ts";
 import { sessionPlaces } from "../../../test/support/session-places.ts";
 
@@ -15,5 +16,5 @@ it.each(Array.from({ length: 10 }, (_, index) => index))(
   async () => {
     expect(await askStorm(places, 100)).toEqual({ lost: 0, crossed: 0, rounds: 100 });
   },
-  60_000,
+  patience(60_000),
 );
