@@ -36,6 +36,7 @@ export default defineConfig(({ mode }) => {
       maxWorkers: "100%",
       setupFiles: process.env.CI ? ["./test/support/seed.ts"] : [],
       testTimeout: 20_000,
+      hookTimeout: 30_000,
       // Many cases start programs on a busy machine. CI repeats a failed case once, and the last lines name it.
       retry: process.env.CI ? 1 : 0,
       tags: [{ name: "smoke", description: "Runs in `npm test`, although its file is slow." }],

@@ -13,12 +13,18 @@ function toolsLike(count: number) {
   });
 }
 
-/** Milliseconds of the quickest of some runs over all queries, a query. The machine may be busy with other things. */
+/** Milliseconds of processor time. Unlike those of a clock, they do not grow while other programs run. */
+function spent(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Milliseconds of the quickest of some runs over all queries, a query. */
 function quickest(search: (query: string) => unknown, runs: number): number {
   const times = Array.from({ length: runs }, () => {
-    const start = performance.now();
+    const start = spent();
     for (const [query] of askedFor) search(query);
-    return (performance.now() - start) / askedFor.length;
+    return (spent() - start) / askedFor.length;
   });
   return Math.min(...times);
 }
@@ -40,13 +46,13 @@ describe("speed of the search", () => {
     const runs: number[][] = [];
     for (let run = 0; run < 3; run += 1) {
       const steps: number[] = [];
-      let since = performance.now();
+      let since = spent();
       const index = await withPauses(buildToolIndex(tools), async () => {
-        steps.push(performance.now() - since);
+        steps.push(spent() - since);
         await new Promise((resolve) => setImmediate(resolve));
-        since = performance.now();
+        since = spent();
       });
-      steps.push(performance.now() - since);
+      steps.push(spent() - since);
       expect(index.search("create issue").hits.length).toBe(5);
       runs.push(steps);
     }
@@ -57,9 +63,9 @@ describe("speed of the search", () => {
   it("N13 no query is slow by its form", () => {
     const index = createToolIndex(toolsLike(300));
     for (const piece of ["a", ".", "a.", "/", "+", "+a ", "a@", "://", "select:", "aB", "漢", "a*."]) {
-      const start = performance.now();
+      const start = spent();
       index.search(piece.repeat(20_000));
-      expect(performance.now() - start).toBeLessThan(patience(500));
+      expect(spent() - start).toBeLessThan(patience(500));
     }
   });
 });
