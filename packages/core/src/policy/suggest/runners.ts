@@ -49,9 +49,27 @@ export const isRunner = (name: string): boolean =>
   RUNNERS.has(name) || /^(?:(?:python|ruby|perl|php|lua)[\d.]|ld-linux)/.test(name);
 
 /** Whether a command's purpose is to start what its arguments name. */
-export function startsOthers([program = "", action = "", object = ""]: readonly string[]): boolean {
+export function startsOthers([program = "", ...words]: readonly string[]): boolean {
   const name = basename(program);
-  return isRunner(name) || isRunning(name, action) || isRunning(`${name} ${action}`, object);
+  return (
+    isRunner(name) ||
+    actionsIn(words).some(([action, object = ""]) => isRunning(name, action) || isRunning(`${name} ${action}`, object))
+  );
+}
+
+/**
+ * The words that may be the action, each with the next one. Options may stand before it, and one may have a value:
+ * `npm -f x`, `docker --context a run`.
+ */
+function actionsIn(words: readonly string[]): readonly (readonly [action: string, object?: string])[] {
+  const found: [string, string?][] = [];
+  for (const [index, word] of words.entries()) {
+    if (word.startsWith("-")) continue;
+    found.push([word, words[index + 1]]);
+    const before = words[index - 1];
+    if (before === undefined || !before.startsWith("-") || before.includes("=")) break;
+  }
+  return found;
 }
 
 const isRunning = (program: string, action: string): boolean =>

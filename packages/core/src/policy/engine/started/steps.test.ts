@@ -22,6 +22,8 @@ it.each([
   [["npx", "rm", "a"]],
   [["uv", "run", "/bin/rm", "a"]],
   [["docker", "run", "--rm", "-it", "alpine", "rm", "-rf", "x"]],
+  [["npm", "-f", "x", "rm", "a"]],
+  [["docker", "--context", "far", "--debug", "compose", "run", "web", "rm", "a"]],
   [["hyperfine", "rm a"]],
   [["tmux", "new", "-d", "cd x && rm a"]],
   [["git", "-c", "alias.x=!rm a", "x"]],
@@ -45,6 +47,7 @@ it.each([
   [["npx", "eslint", "--rm"]],
   [["git", "commit", "-m", "rm a"]],
   [["docker", "run", "--rm", "alpine", "ls"]],
+  [["npm", "--workspace=exec", "run", "build", "rm"]],
 ])("F12 %j is not asked about where rm is denied: it names it as data, or not at all", (argv) => {
   expect(started(argv)).toBe("allow");
 });
