@@ -11,24 +11,30 @@ const haft = join(import.meta.dirname, "../packages/haft/bin/haft.mjs");
 const ROUNDS = 25;
 
 export async function startFigures(): Promise<Figure[]> {
-  const [bare, version, call, explain]: number[][] = [[], [], [], []];
+  const [bare, version, call, explain, hook]: number[][] = [[], [], [], [], []];
   for (let round = 0; round < ROUNDS; round++) {
     bare!.push(run(["-e", "0"]));
     version!.push(run([haft, "--version"]));
     call!.push(run([haft, "call", "Read", '{"file_path":"package.json"}']));
     explain!.push(run([haft, "explain", "Bash", '{"command":"git status"}']));
+    hook!.push(run([haft, "hook", "claude"], ASKED));
   }
   return [
     { name: "haft --version against node -e 0", value: minimum(version!) / minimum(bare!), unit: "×", limit: 1.6 },
     { name: "haft call Read against node -e 0", value: minimum(call!) / minimum(bare!), unit: "×", limit: 3 },
     { name: "haft explain Bash against node -e 0", value: minimum(explain!) / minimum(bare!), unit: "×", limit: 3.5 },
+    { name: "haft hook claude against node -e 0", value: minimum(hook!) / minimum(bare!), unit: "×", limit: 3.5 },
     { name: "haft mcp, idle, resident memory", value: await idleMcp(), unit: "MB", limit: 80 },
   ];
 }
 
-function run(args: readonly string[]): number {
+/** The words of an agent that is about to make a call. */
+const ASKED = JSON.stringify({ tool_name: "Bash", tool_input: { command: "git status" }, cwd: import.meta.dirname });
+
+function run(args: readonly string[], input?: string): number {
   const from = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  const stdin = input === undefined ? "ignore" : "pipe";
+  const { status, stderr } = spawnSync(process.execPath, args, { input, stdio: [stdin, "ignore", "pipe"] });
   if (status !== 0) throw new Error(`node ${args.join(" ")} ended with ${status}: ${stderr}`);
   return performance.now() - from;
 }

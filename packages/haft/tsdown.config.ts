@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig, type Rolldown } from "tsdown";
+import { defineConfig, type Rolldown, type UserConfig } from "tsdown";
 import { thirdParty } from "../../scripts/third-party.ts";
 
 /** A script that is started with its bytecode cannot import or resolve; what starts it does. */
@@ -45,6 +45,47 @@ const lightPlatform = {
 /** Siblings come from source: packages build side by side, and their dist may not be there yet. */
 const SOURCES_FIRST = ["haft-source", "import", "node", "default"];
 
+/**
+ * A program of the command line. One file loads faster than hundreds. What a command imports lazily stays a chunk of its
+ * own. Scripts and not modules: only of scripts can `bin/haft.mjs` keep the bytecode.
+ */
+const program = (
+  entry: Record<string, string>,
+  group: { readonly name: string; readonly test: RegExp },
+): UserConfig => ({
+  entry,
+  format: "cjs",
+  platform: "node",
+  dts: false,
+  minify: true,
+  define: { "import.meta.resolve": "__resolve" },
+  plugins: [inkApart, importThroughStarter, inAscii, thirdParty()],
+  alias: {
+    // Its main file loads its parts in a way that no bundler can follow.
+    "jsonc-parser": fileURLToPath(import.meta.resolve("jsonc-parser")).replace("/umd/", "/esm/"),
+    ...lightPlatform,
+  },
+  deps: {
+    alwaysBundle: [/.*/],
+    // Binaries and native addons find their files beside themselves, so they cannot move into a bundle; the PDF parser
+    // is loaded by a thread of its own.
+    neverBundle: [
+      /^@vscode\/ripgrep/,
+      // Installed by those who use a queue.
+      /^@haft\/workers/,
+      /^@lydell\/node-pty/,
+      /^(sharp|unpdf|defuddle|linkedom|playwright-core)$/,
+      /\.node$/,
+    ],
+  },
+  outputOptions: {
+    codeSplitting: {
+      groups: [group],
+    },
+  },
+  inputOptions: { resolve: { conditionNames: SOURCES_FIRST } },
+});
+
 export default defineConfig([
   {
     // A framework's adapter is an entry of its own: importing one loads no other.
@@ -82,47 +123,22 @@ export default defineConfig([
     define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
     deps: { alwaysBundle: [/.*/], neverBundle: ["react-devtools-core"] },
   },
-  {
-    // One file loads faster than hundreds. What a command imports lazily stays a chunk of its own. Scripts and not
-    // modules: only of scripts can `bin/haft.mjs` keep the bytecode.
-    entry: { cli: "src/cli/main.ts" },
-    format: "cjs",
-    platform: "node",
-    dts: false,
-    minify: true,
-    define: { "import.meta.resolve": "__resolve" },
-    plugins: [inkApart, importThroughStarter, inAscii, thirdParty()],
-    alias: {
-      // Its main file loads its parts in a way that no bundler can follow.
-      "jsonc-parser": fileURLToPath(import.meta.resolve("jsonc-parser")).replace("/umd/", "/esm/"),
-      ...lightPlatform,
+  program(
+    { cli: "src/cli/main.ts" },
+    // What every command needs, as one file: opening files costs more than skipping code that is not used. The
+    // entry stays outside, or a command that is loaded while the entry waits for it would wait for the entry. So
+    // do the HTTP clients, which bring a library that is as large as all of core, and the drawing of Markdown.
+    {
+      name: "base",
+      test: /packages\/(?:(?:core|sandbox|journal|service|tools)\/src\/|host\/src\/(?!net\/(?:client|dispatcher))|mcp\/src\/(?!net\/|transport\/http|sdk\/)|plugins\/src\/hook\/|haft\/src\/(?:app|draw|cli)\/(?!command\/|rich\/|rows\/view-row|main\.ts|.*explain))/,
     },
-    deps: {
-      alwaysBundle: [/.*/],
-      // Binaries and native addons find their files beside themselves, so they cannot move into a bundle; the PDF parser
-      // is loaded by a thread of its own.
-      neverBundle: [
-        /^@vscode\/ripgrep/,
-        // Installed by those who use a queue.
-        /^@haft\/workers/,
-        /^@lydell\/node-pty/,
-        /^(sharp|unpdf|defuddle|linkedom|playwright-core)$/,
-        /\.node$/,
-      ],
+  ),
+  // The entry stays outside, too: its name has no digest, so its bytecode is not kept.
+  program(
+    { hook: "src/cli/hook-main.ts" },
+    {
+      name: "hook-base",
+      test: /packages\/(?:(?:core|sandbox|journal|service|shell)\/src\/|tools\/src\/builtin\/(?:run|support)\/|host\/src\/(?!net\/(?:client|dispatcher))|mcp\/src\/(?!net\/|transport\/http|sdk\/)|haft\/src\/(?:app|cli\/(?!hook-main))\/(?!.*explain))/,
     },
-    outputOptions: {
-      codeSplitting: {
-        groups: [
-          // What every command needs, as one file: opening files costs more than skipping code that is not used. The
-          // entry stays outside, or a command that is loaded while the entry waits for it would wait for the entry. So
-          // do the HTTP clients, which bring a library that is as large as all of core, and the drawing of Markdown.
-          {
-            name: "base",
-            test: /packages\/(?:(?:core|sandbox|journal|service|tools)\/src\/|host\/src\/(?!net\/(?:client|dispatcher))|mcp\/src\/(?!net\/|transport\/http|sdk\/)|plugins\/src\/hook\/|haft\/src\/(?:app|draw|cli)\/(?!command\/|rich\/|rows\/view-row|main\.ts|.*explain))/,
-          },
-        ],
-      },
-    },
-    inputOptions: { resolve: { conditionNames: SOURCES_FIRST } },
-  },
+  ),
 ]);

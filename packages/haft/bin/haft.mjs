@@ -27,7 +27,14 @@ if (first === "--version" || first === "-v") {
   // Answered here because loading the command line would cost many times the answer.
   const { version } = JSON.parse(fs.readFileSync(join(dirname, "../package.json"), "utf8"));
   fs.writeSync(1, `${version}\n`);
-} else runBundle(join(dirname, "../dist"), "cli.cjs");
+} else runBundle(join(dirname, "../dist"), answersHook() ? "hook.cjs" : "cli.cjs");
+
+/** Whether another agent asks about a call of its own: each of its calls waits for the answer, so that has a small bundle. */
+function answersHook() {
+  return (
+    first === "hook" && /^[a-z]+$/.test(process.argv[3] ?? "") && !/^(install|remove|status)$/.test(process.argv[3])
+  );
+}
 
 /**
  * Runs the bundle with the bytecode that an earlier run of the same command left. Node's own compile cache is taken before

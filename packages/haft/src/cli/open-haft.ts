@@ -2,8 +2,6 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Asker } from "@haft/core/approval";
 import type { CallEvent } from "@haft/core/executor";
-import { type Mode, modeNamed, modes } from "@haft/core/policy";
-import { nearest } from "@haft/core/schema";
 import type { ToolLike } from "@haft/core/tool";
 import type { JournalHints } from "@haft/journal";
 import { isSessionId, readSessionLog, stateFolder } from "@haft/service";
@@ -13,6 +11,7 @@ import type { NoticeListener } from "../app/notice.ts";
 import { real } from "../app/workspace.ts";
 import { drawNotice } from "./draw-notice.ts";
 import { UsageError } from "./exit-code.ts";
+import { modeOf } from "./mode.ts";
 import type { CommonOptions } from "./options.ts";
 import { processTerminal } from "./terminal/terminal.ts";
 
@@ -91,18 +90,6 @@ export const commandWays: JournalHints = {
   forced: (id) => `\`haft held commit ${id} --force\` puts it there.`,
   undo: (call) => `\`haft undo --call ${call}\` takes that back.`,
 };
-
-/** A mode by any of its names. Its requirements on this machine are checked when Haft is created. */
-export function modeOf(name: string | undefined): Mode | undefined {
-  if (name === undefined) return undefined;
-  const mode = modeNamed(name);
-  if (mode) return mode;
-  const close = nearest(name, modes);
-  throw new UsageError(
-    `There is no mode "${name}".`,
-    `${close ? `Did you mean ${close}? ` : ""}Modes: ${modes.join(", ")}.`,
-  );
-}
 
 /** The id for `--session`; `undefined` for a new session. `last` is the latest one whose folder matches, if any. */
 export function sessionOf(

@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { stateFolder } from "@haft/service";
 import { real } from "../app/workspace.ts";
 import type { AgentSessionOptions } from "../session/index.ts";
-import { commandWays, modeOf } from "./open-haft.ts";
+import { modeOf } from "./mode.ts";
+import { commandWays } from "./open-haft.ts";
 import type { CommonOptions } from "./options.ts";
 import { packageVersion } from "./version.ts";
 

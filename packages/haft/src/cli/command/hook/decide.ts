@@ -2,10 +2,10 @@ import { createExecutor, type Machine } from "@haft/core/executor";
 import { createRedactor, modeNamed } from "@haft/core/policy";
 import { createHost } from "@haft/host";
 import { openSessionLog } from "@haft/service";
-import { builtinTools } from "@haft/tools";
+import { bash, powershell } from "@haft/tools/shells";
 import { livePolicy } from "../../../app/setup/live-policy.ts";
 import { readSetup, type Setup } from "../../../app/setup/setup.ts";
-import { modeOf } from "../../open-haft.ts";
+import { modeOf } from "../../mode.ts";
 import type { CommonOptions } from "../../options.ts";
 import type { ForeignCall, Verdict } from "./agents.ts";
 import { canonicalCall, foreignRegistry } from "./foreign-tools.ts";
@@ -58,9 +58,8 @@ export async function decideForeign(agent: string, call: ForeignCall, common: Co
  */
 function machineFor(setup: Setup, host: ReturnType<typeof createHost>): Machine {
   const policy = livePolicy(setup).now().with({ keepsReaders: undefined });
-  const shells = builtinTools().filter(({ name }) => name === "Bash" || name === "PowerShell");
   return {
-    registry: foreignRegistry(shells),
+    registry: foreignRegistry([bash, powershell]),
     available: () => true,
     policy: () => policy,
     ports: host.ports,

@@ -9,7 +9,8 @@ import { real } from "../../../app/workspace.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
-import { modeOf, sessionOf } from "../../open-haft.ts";
+import { modeOf } from "../../mode.ts";
+import { sessionOf } from "../../open-haft.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 

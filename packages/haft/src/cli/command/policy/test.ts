@@ -8,7 +8,8 @@ import { projectRoot, real } from "../../../app/workspace.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
-import { modeOf, openHaft } from "../../open-haft.ts";
+import { modeOf } from "../../mode.ts";
+import { openHaft } from "../../open-haft.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 
