@@ -1,6 +1,7 @@
 /**
- * Tools and instructions from four origins, without a model: a skill, a tool file, a program that lists its tools, and a
- * plugin. Each is written to a scratch project and used once. It ends well only if all four work.
+ * Tools and instructions from every origin, without a model: a skill, a tool file, a program that lists its tools, an MCP
+ * server, a plugin, and a tool under the name of another model family. Each is written to a scratch project and used once.
+ * It ends well only if all of them work.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -39,6 +40,22 @@ put(
   'let text = "";\nfor await (const chunk of process.stdin) text += chunk;\nconst { a, b } = JSON.parse(text);\nconsole.log(a + b);\n',
 );
 put("work/notes.txt", "one\n");
+put(
+  "work/server.mjs",
+  `import { createInterface } from "node:readline";
+const results = {
+  initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "clock", version: "1" } },
+  "tools/list": { tools: [{ name: "hour", description: "Tells the hour.", inputSchema: { type: "object" } }] },
+  "tools/call": { content: [{ type: "text", text: "twelve" }] },
+};
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method } = JSON.parse(line);
+  const result = results[method];
+  const answer = result ? { result } : { error: { code: -32601, message: "unknown" } };
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+}
+`,
+);
 
 const asked = [];
 await using haft = await createHaft({
@@ -47,7 +64,11 @@ await using haft = await createHaft({
   stateDir: join(scratch, "state"),
   env: {},
   trusted: true,
-  settings: { discovery: { command: [process.execPath, "list.mjs"], callCommand: [process.execPath, "call.mjs"] } },
+  settings: {
+    discovery: { command: [process.execPath, "list.mjs"], callCommand: [process.execPath, "call.mjs"] },
+    mcpServers: { clock: { command: process.execPath, args: ["server.mjs"] } },
+    dialect: "gemini",
+  },
   ask: async ({ tool }) => {
     asked.push(tool);
     return { behavior: "allow" };
@@ -63,6 +84,11 @@ show("a skill, with the output of its command", await haft.call("Skill", { skill
 show("a tool file", await haft.call("shout", { text: "hello" }));
 await haft.offer();
 show("a discovered tool", await haft.call("add", { a: 2, b: 3 }));
+await haft.mcp.settled();
+show("a tool of an MCP server", await haft.call("mcp__clock__hour", {}));
+show("a tool under Gemini's name", await haft.call("read_file", { file_path: join(scratch, "work/notes.txt") }));
+const offered = (await haft.offer()).tools.map(({ name }) => name);
+console.log(`${offered.includes("read_file") && !offered.includes("Read") ? "✓" : "✗"} Gemini's names in the offer`);
 console.log(`  asked about: ${asked.join(", ")}`);
 
 // A plugin is installed by the command, which first shows what it may do and rehearses it.

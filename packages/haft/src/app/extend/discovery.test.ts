@@ -66,6 +66,23 @@ it("R01 R02 V07 J05 a discovered tool is offered, asked about, gets its input on
   expect(notices().join("\n")).toMatch(/entry 3 has no name[\s\S]*may not take the name "Read"/);
 });
 
+it("C14 discover() lists again: tools that vanished go, new ones come, and a source that fails keeps its own", async () => {
+  const { haft, base, notices } = await session(LIST);
+  const names = async () =>
+    (await haft.offer()).tools.map(({ name }) => name).filter((name) => /^(?:greet|wave|fails|Read)$/.test(name));
+  expect(await names()).toEqual(["Read", "greet", "fails"]);
+  const list = (text: string) => writeFileSync(join(base, "list tools.mjs"), text);
+  list(
+    'console.log(JSON.stringify([{ name: "greet", description: "Greets." }, { name: "wave", description: "Waves." }]))',
+  );
+  await haft.discover();
+  expect(await names()).toEqual(["Read", "greet", "wave"]);
+  list("process.exit(1)");
+  await haft.discover();
+  expect(await names()).toEqual(["Read", "greet", "wave"]);
+  expect(notices().join("\n")).toContain("exit code 1");
+});
+
 it("R02 an abort kills the program of a call", async () => {
   const { haft } = await session(LIST);
   await haft.offer();
