@@ -135,10 +135,10 @@ export default defineConfig([
   ),
   // The entry stays outside, too: its name has no digest, so its bytecode is not kept.
   program(
-    { hook: "src/cli/hook-main.ts" },
+    { hook: "src/cli/command/hook/hook-main.ts" },
     {
       name: "hook-base",
-      test: /packages\/(?:(?:core|sandbox|journal|service|shell)\/src\/|tools\/src\/builtin\/(?:run|support)\/|host\/src\/(?!net\/(?:client|dispatcher))|mcp\/src\/(?!net\/|transport\/http|sdk\/)|haft\/src\/(?:app|cli\/(?!hook-main))\/(?!.*explain))/,
+      test: /packages\/(?:(?:core|sandbox|journal|service|shell)\/src\/|tools\/src\/(?:shells|builtin\/(?:run|support)\/)|host\/src\/(?!net\/(?:client|dispatcher))|mcp\/src\/(?!net\/|transport\/http|sdk\/)|haft\/src\/(?:app|cli\/(?!command\/hook\/hook-main))\/(?!.*explain))/,
     },
   ),
 ]);

@@ -1,5 +1,5 @@
-import { failureText } from "./exit-code.ts";
-import { endQuietlyOnClosedPipe } from "./terminal/terminal.ts";
+import { failureText } from "../../exit-code.ts";
+import { endQuietlyOnClosedPipe } from "../../terminal/terminal.ts";
 
 /** The launcher of the bundle caches bytecode for this. */
 export const commandNames: readonly string[] = ["hook"];
@@ -8,7 +8,7 @@ export const commandNames: readonly string[] = ["hook"];
 // no tool, no server and no face. The other commands of `haft hook` are in main.ts.
 endQuietlyOnClosedPipe();
 process.exitCode = 1;
-import("./command/hook/hook.ts")
+import("./hook.ts")
   .then(({ hook }) => hook(process.argv.slice(3)))
   .then(
     (code) => {
@@ -16,7 +16,7 @@ import("./command/hook/hook.ts")
     },
     async (thrown) => {
       process.exitCode = 2;
-      const { oneLine } = await import("../draw/sanitize.ts");
+      const { oneLine } = await import("../../../draw/sanitize.ts");
       process.stderr.write(`haft: ${failureText(thrown).split("\n").map(oneLine).join("\n")}\n`);
     },
   );
