@@ -1,5 +1,6 @@
 /** @module What calls change, kept so that it can be undone. */
 export { type Capture, type CaptureOptions, createCapture } from "./capture.ts";
+export type { CopyCost } from "./copy-cost.ts";
 export { inWords } from "./fault.ts";
 export type { Frozen } from "./frozen/freeze.ts";
 export type { Merged } from "./frozen/merge.ts";

@@ -3,16 +3,15 @@ import { join } from "node:path";
 import type { Journal, JournalCall } from "@haft/core/executor";
 import { fail, type HeldChanges } from "@haft/core/tool";
 import { withFileLock } from "@haft/host";
-import { readIndex } from "./base/base-index.ts";
 import type { Capture } from "./capture.ts";
+import { type CopyCost, copyCost } from "./copy-cost.ts";
 import { withDiskFaults } from "./fault.ts";
 import { journaledWrite } from "./file-change.ts";
 import { type Frozen, freeze, unlinkCopy, whyNoFreeze } from "./frozen/freeze.ts";
 import { type Merged, mergeFrozen } from "./frozen/merge.ts";
 import { curedBy } from "./hints.ts";
-import { bytesBelow } from "./image/tree.ts";
 import { type JobWatch, watchJobs } from "./job/watch.ts";
-import { type Ledger, type LedgerOptions, openLedger } from "./ledger.ts";
+import { type LedgerOptions, openLedger } from "./ledger.ts";
 import { onlyReads } from "./needs-view.ts";
 import { recover } from "./recover.ts";
 import type { Entry, Held, History } from "./store/record.ts";
@@ -25,7 +24,6 @@ import { belongs, type UndoScope } from "./undo/select.ts";
 import { sweepAnnex } from "./view/discard.ts";
 import { applyHeld, discardHeld, type HeldContent, showHeld, tidyHeldDaily } from "./view/held.ts";
 import { heldChanges } from "./view/held-changes.ts";
-import { baseIn } from "./view/mount.ts";
 import type { CaptureTier } from "./view/tier.ts";
 
 /** Location of the journal, and whether it captures commands. */
@@ -57,8 +55,10 @@ export interface HostJournal extends Journal {
   redo(options?: UndoOptions): Promise<Undone>;
   /** Why commands cannot be held in a view here; `undefined` when they can. */
   whyNoView(): string | undefined;
-  /** How commands are captured, and the number of entries and bytes of the copy, if there is one. */
-  tier(): { readonly tier: CaptureTier; readonly copied?: { readonly entries: number; readonly bytes: number } };
+  /** How commands are captured here. */
+  tier(): CaptureTier;
+  /** The cost of the copy that tiers without views keep; `undefined` if it has no place. */
+  copyCost(): CopyCost | undefined;
   /** Held changes of one session, for its tools. `additional`: folders outside the workspace into which links may point. */
   heldOf(session: string, additional: () => readonly string[]): HeldChanges;
   /**
@@ -160,7 +160,8 @@ export function openJournal(options: JournalOptions): HostJournal {
       });
     },
     whyNoView: () => (options.capture ? options.capture.whyNoView(ledger) : NO_CAPTURE),
-    tier: () => ({ tier: options.capture?.tier(ledger) ?? "direct", ...copiedIn(ledger) }),
+    tier: () => options.capture?.tier(ledger) ?? "direct",
+    copyCost: () => copyCost(ledger),
     heldOf: (session, additional) =>
       heldChanges({
         ...{ ledger, session, additional },
@@ -231,13 +232,6 @@ export function openJournal(options: JournalOptions): HostJournal {
       ledger.close(sweepAnnex);
     },
   };
-}
-
-/** The copy of the workspace that is kept, if any. */
-function copiedIn({ annex, root }: Ledger) {
-  if (annex === undefined || !existsSync(baseIn(annex))) return {};
-  const folder = baseIn(annex);
-  return { copied: { entries: readIndex(folder, root).size, bytes: bytesBelow(folder) } };
 }
 
 /** Finds held changes by their id, or by a unique prefix of it. */

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { type Bench, benches, stateOf } from "../test/support/journal.ts";
 import { viewWorks } from "../test/support/view.ts";
 
@@ -10,6 +10,10 @@ const CALLS = Number(process.env.HAFT_PLACED ?? 3);
 const committer = join(import.meta.dirname, "../test/support/journal-committer.ts");
 const canTrace = spawnSync("strace", ["-V"]).status === 0 && viewWorks("user");
 const fresh = benches();
+let kills = 0;
+afterAll(() => {
+  if (process.env.HAFT_PLACED) process.stderr.write(`Placed kills: ${kills}\n`);
+});
 
 /** Every change of type, and changes beside them. */
 const SCRIPT = [
@@ -63,6 +67,7 @@ async function killAt(call: string, when: number): Promise<boolean> {
   if (undone !== "validation_failed") expect(undone, where).toMatchObject({ losses: [], kept: [] });
   else expect(left.length, where).toBe(1);
   expect(stateOf(root), where).toBe(before);
+  if (wasKilled) kills += 1;
   return wasKilled;
 }
 

@@ -58,7 +58,7 @@ function openAt(wanted: string): { readonly about: Opened; readonly methods: Met
   return {
     about: {
       ...{ cwd, home, platform: process.platform, node: process.version },
-      ...{ tier: journal.tier().tier, heedsChoices: heedsChoices() },
+      ...{ tier: journal.tier(), heedsChoices: heedsChoices() },
     },
     methods: {
       ...fileMethods(files, "files"),

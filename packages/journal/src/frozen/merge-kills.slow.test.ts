@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { type Bench, benches, stateOf } from "../../test/support/journal.ts";
 import { CHANGING_CALLS, canTrace, killedAt } from "../../test/support/placed-kill.ts";
 
@@ -9,6 +9,10 @@ import { CHANGING_CALLS, canTrace, killedAt } from "../../test/support/placed-ki
 const CALLS = Number(process.env.HAFT_PLACED ?? 2);
 const merger = join(import.meta.dirname, "../../test/support/journal-merger.ts");
 const fresh = benches();
+let kills = 0;
+afterAll(() => {
+  if (process.env.HAFT_PLACED) process.stderr.write(`Placed kills: ${kills}\n`);
+});
 
 /** Every change of type, each in a path of its own, and one file that both agents change in different lines. */
 const scripts = ["one", "two"].map((who, at) =>
@@ -67,6 +71,7 @@ async function killAt(call: string, when: number): Promise<boolean> {
   for (const { id } of held) await journal.commitHeld(id);
   if (held.length > 0 && held.every(({ reason }) => reason === "killed"))
     expect(allTexts(root), where).toContain(held.length === 2 ? "one-in" : "two-in");
+  if (wasKilled) kills += 1;
   return wasKilled;
 }
 

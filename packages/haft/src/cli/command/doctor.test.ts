@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { viewWorks } from "../../../../journal/test/support/view.ts";
 import { scratch } from "../../../test/support/haft-process.ts";
 
 const findingsOf = (stdout: string): { name: string; status: string; detail: string; cure?: string }[] =>
@@ -37,11 +38,28 @@ it("L01 tells whether what commands change is kept, by trying it", async () => {
   await place.haft(["call", "Bash", '{"command": "echo made > made.txt"}', "--allow", "Bash"]);
   const { stdout } = await place.haft(["undo", "--preview"]);
   expect(stdout).toContain("made.txt: file removed");
-  expect((await undo())?.detail).toMatch(/^commands run in (?:a view of the workspace|the workspace itself)/);
+  expect((await undo())?.detail).toMatch(
+    /^tier (?:view: commands run in a view|clone: commands run in a copy|direct: commands run in the)/,
+  );
   expect(await undo({ HAFT_JOURNAL: "off" })).toMatchObject({
     status: "missing",
     cure: expect.stringContaining("HAFT_JOURNAL=off"),
   });
+});
+
+it.each([
+  [
+    "clone",
+    /^tier clone: .* one after the other: .* A copy is made by the first command \(\d+ entries, \d+ bytes\); it (?:takes|shares)/,
+  ],
+  ["direct", /^tier direct: commands run in the workspace itself\. A copy is made by the first command/],
+])("L01 tells what undo costs in the tier %s", async (tier, words) => {
+  using place = scratch();
+  const file = place.write("forced.json", JSON.stringify({ journal: { tier } }));
+  const { stdout } = await place.haft(["doctor", "--json", "--settings", file]);
+  const detail = findingsOf(stdout).find(({ name }) => name === "undo")?.detail;
+  // Where copies cannot be mounted, the forced tier is not there, and that is said.
+  expect(detail).toMatch(tier === "clone" && !viewWorks("user-clone") ? /^tier direct/ : words);
 });
 
 it("V09 a broken settings file and a state folder that cannot be written are broken, by name", async () => {

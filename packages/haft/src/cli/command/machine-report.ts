@@ -4,7 +4,7 @@ import { mergeSettings } from "@haft/core/policy";
 import type { Processes } from "@haft/core/tool";
 import { grouped } from "@haft/core/tool";
 import { createHost, createRipgrep } from "@haft/host";
-import { createCapture, variantsOf } from "@haft/journal";
+import { type CopyCost, createCapture, variantsOf } from "@haft/journal";
 import { probeTier } from "@haft/sandbox";
 import { stateFolder, trustStore } from "@haft/service";
 import { defaultModel, MODEL_CURE } from "../../agent/index.ts";
@@ -110,6 +110,19 @@ async function sandbox(common: CommonOptions, cwd: string, home: string): Promis
   return { name, status: "ok", detail: `${found.name} works: ${whose}`, limits: found.cannot };
 }
 
+const ALL_KEPT = "all that they change is kept";
+
+/** The cost of the copy of the workspace, in words. */
+function costText(cost: CopyCost | undefined): string {
+  if (cost === undefined) return "There is no place for a copy of it.";
+  const { entries, bytes, isMade, isTooBig, sharesBlocks } = cost;
+  if (isTooBig) return `It has more than ${grouped(entries)} entries, which is too many for a copy: undo covers less.`;
+  const size = `${grouped(entries)} entries, ${grouped(bytes)} bytes`;
+  const room = sharesBlocks ? "it shares its blocks with the workspace" : "it takes as much room as the workspace";
+  const when = isMade ? `is kept (${size})` : `is made by the first command (${size})`;
+  return `A copy ${when}; ${room}; each later command compares the two.`;
+}
+
 /** Whether commands are captured; tries to create a view as a command would get one. */
 function undoFinding(common: CommonOptions, cwd: string, home: string): Finding {
   const name = "undo";
@@ -125,18 +138,21 @@ function undoFinding(common: CommonOptions, cwd: string, home: string): Finding 
   const journal = journalOf(stateFolder(home), cwd, { capture });
   try {
     const why = journal.whyNoView();
-    const { tier, copied } = journal.tier();
-    const size = copied ? ` (now ${grouped(copied.entries)} entries, ${grouped(copied.bytes)} bytes)` : "";
-    const keeps = `a copy of the workspace is kept beside the journal${size}`;
+    const tier = journal.tier();
     if (tier === "view")
-      return { name, status: "ok", detail: "commands run in a view of the workspace: all that they change is kept" };
+      return {
+        name,
+        status: "ok",
+        detail: `tier view: commands run in a view of the workspace: ${ALL_KEPT}; nothing is copied`,
+      };
+    const cost = costText(journal.copyCost());
     if (tier === "clone")
       return {
         name,
         status: "ok",
-        detail: `commands run in a copy of the workspace: all that they change is kept; ${keeps}`,
+        detail: `tier clone: commands run in a copy of the workspace, one after the other: ${ALL_KEPT}. ${cost}`,
       };
-    const detail = `commands run in the workspace itself; for undo, ${keeps}. ${why ?? ""}`.trim();
+    const detail = `tier direct: commands run in the workspace itself. ${cost} ${why ?? ""}`.trim();
     const cure = "Dry runs and mode undoable need views: mount namespaces, by user namespaces or root.";
     return { name, status: "missing", detail, cure };
   } catch (thrown) {
