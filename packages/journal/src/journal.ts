@@ -127,7 +127,10 @@ export function openJournal(options: JournalOptions): HostJournal {
   const belonging = new Map<JournalCall, string>();
   return {
     jobs: {
-      ...jobs,
+      changesDuring: (id) => jobs.changesDuring(id),
+      look: (path) => jobs.look(path),
+      ended: (id) => jobs.ended(id),
+      idle: () => jobs.idle(),
       async start(call, bound, start) {
         await recovered();
         if (!onlyReads(bound)) await ledger.beforeDirect?.();

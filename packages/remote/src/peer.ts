@@ -62,31 +62,70 @@ const LOST: ToolError = { code: "execution_failed", message: "The connection was
 /** Longest line: a file of 50 MB in base64, and room for the rest. */
 const LINE_BYTES = 128 * 1024 * 1024;
 
-export function openPeer({ input, output, methods = {}, lost = () => LOST }: PeerOptions): Peer {
-  const waiting = new Map<number, Waiting>();
-  const functions = new Map<number, (...given: readonly unknown[]) => unknown>();
-  const signals = new Map<number, AbortController>();
-  const contexts = new Map<number, <R>(work: () => R) => R>();
-  const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>();
-  const connection = {};
-  let [count, isClosed] = [0, false];
+export const openPeer = (options: PeerOptions): Peer => new StreamPeer(options);
 
-  function send(message: Message, given: Pick<References, "give"> = { give: refuseReference }): void {
-    if (isClosed) throw new HaftError(lost());
-    output.write(`${encode(message, given)}\n`);
+class StreamPeer implements Peer {
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #methods: Readonly<Record<string, (...given: never[]) => unknown>>;
+  readonly #lost: () => ToolError;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #functions = new Map<number, (...given: readonly unknown[]) => unknown>();
+  readonly #signals = new Map<number, AbortController>();
+  readonly #contexts = new Map<number, <R>(work: () => R) => R>();
+  readonly closed: Promise<void>;
+  readonly #tellClosed: (value: void | PromiseLike<void>) => void;
+  readonly #connection = {};
+  #count = 0;
+  #isClosed = false;
+
+  constructor({ input, output, methods = {}, lost = () => LOST }: PeerOptions) {
+    this.#input = input;
+    this.#output = output;
+    this.#methods = methods;
+    this.#lost = lost;
+    const { promise: closed, resolve: tellClosed } = Promise.withResolvers<void>();
+    this.closed = closed;
+    this.#tellClosed = tellClosed;
+    const end = (): void => this.#end();
+    eachLine(input, (line) => this.#receive(line), end);
+    output.on("error", end);
+  }
+
+  call<T>(method: string, ...given: readonly unknown[]): Promise<T> {
+    return this.#request(method, given) as Promise<T>;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  isStale(): boolean {
+    return inside.getStore()?.isOver() === true;
+  }
+
+  close(): void {
+    this.#end();
+    this.#output.end();
+    this.#input.destroy();
+  }
+
+  #send(message: Message, given: Pick<References, "give"> = { give: refuseReference }): void {
+    if (this.#isClosed) throw new HaftError(this.#lost());
+    this.#output.write(`${encode(message, given)}\n`);
   }
 
   /** Numbers the functions and signals of one call; `release` forgets them. */
-  function lend() {
+  #lend() {
     const lent: number[] = [];
     const undo: (() => void)[] = [];
     const give: References["give"] = (value) => {
-      const id = ++count;
+      const id = ++this.#count;
       lent.push(id);
-      if (typeof value === "function") functions.set(id, value);
+      if (typeof value === "function") this.#functions.set(id, value);
       else {
         const tell = () => {
-          if (!isClosed) send({ abort: id });
+          if (!this.#isClosed) this.#send({ abort: id });
         };
         value.addEventListener("abort", tell, { once: true });
         undo.push(() => value.removeEventListener("abort", tell));
@@ -94,101 +133,85 @@ export function openPeer({ input, output, methods = {}, lost = () => LOST }: Pee
       return id;
     };
     const release = () => {
-      for (const id of lent) functions.delete(id);
+      for (const id of lent) this.#functions.delete(id);
       for (const one of undo) one();
     };
     return { give, release };
   }
 
-  async function request(method: string | number, given: readonly unknown[], snapshot?: number): Promise<unknown> {
-    const id = ++count;
-    const { give, release } = lend();
+  async #request(method: string | number, given: readonly unknown[], snapshot?: number): Promise<unknown> {
+    const id = ++this.#count;
+    const { give, release } = this.#lend();
     const now = inside.getStore();
-    const context = now?.connection === connection ? now.context : undefined;
+    const context = now?.connection === this.#connection ? now.context : undefined;
     try {
-      const answered = new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+      const answered = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
       // The answer may be an error before anybody waits.
       answered.catch(() => {});
       const place = { ...(context === undefined ? {} : { context }), ...(snapshot === undefined ? {} : { snapshot }) };
-      send({ call: id, method, given, ...place }, { give });
+      this.#send({ call: id, method, given, ...place }, { give });
       return await answered;
     } finally {
-      waiting.delete(id);
+      this.#waiting.delete(id);
       release();
     }
   }
 
-  const takeFunction =
-    (id: number) =>
-    (...given: readonly unknown[]) => {
-      const snapshot = ++count;
-      contexts.set(snapshot, AsyncLocalStorage.snapshot());
-      const called = request(id, given, snapshot).finally(() => contexts.delete(snapshot));
+  #takeFunction(id: number) {
+    return (...given: readonly unknown[]) => {
+      const snapshot = ++this.#count;
+      this.#contexts.set(snapshot, AsyncLocalStorage.snapshot());
+      const called = this.#request(id, given, snapshot).finally(() => this.#contexts.delete(snapshot));
       // Progress is told without waiting for an answer.
       called.catch(() => {});
       return called;
     };
+  }
 
-  async function serve(message: Extract<Message, { call: number }>, taken: readonly number[]): Promise<void> {
+  async #serve(message: Extract<Message, { call: number }>, taken: readonly number[]): Promise<void> {
     const { call, method, given, context, snapshot } = message;
-    const wanted = typeof method === "number" ? functions.get(method) : ownMethod(methods, method);
+    const wanted = typeof method === "number" ? this.#functions.get(method) : ownMethod(this.#methods, method);
     const work = () => {
       if (!wanted) fail("execution_failed", `The other side has no ${method} (any more).`);
       return wanted(...(given as never[]));
     };
-    const from = context === undefined ? undefined : contexts.get(context);
+    const from = context === undefined ? undefined : this.#contexts.get(context);
     const run = () => (from ? from(work) : work());
-    const within = { connection, context: snapshot ?? 0, isOver: () => isClosed };
+    const within = { connection: this.#connection, context: snapshot ?? 0, isOver: () => this.#isClosed };
     try {
       const value = await (snapshot === undefined ? run() : inside.run(within, run));
-      if (!isClosed) send({ answer: call, value });
+      if (!this.#isClosed) this.#send({ answer: call, value });
     } catch (thrown) {
-      if (!isClosed) send({ answer: call, error: toToolError(thrown) });
+      if (!this.#isClosed) this.#send({ answer: call, error: toToolError(thrown) });
     } finally {
-      for (const id of taken) signals.delete(id);
+      for (const id of taken) this.#signals.delete(id);
     }
   }
 
-  function receive(line: string): void {
+  #receive(line: string): void {
     const taken: number[] = [];
     const takeSignal = (id: number, isAborted: boolean): AbortSignal => {
       const controller = new AbortController();
-      signals.set(id, controller);
+      this.#signals.set(id, controller);
       taken.push(id);
       if (isAborted) controller.abort();
       return controller.signal;
     };
-    const message = decode(line, { takeFunction, takeSignal }) as Message;
-    if ("call" in message) void serve(message, taken);
-    else if ("abort" in message) signals.get(message.abort)?.abort();
-    else if (message.error) waiting.get(message.answer)?.reject(new HaftError(message.error));
-    else waiting.get(message.answer)?.resolve(message.value);
+    const message = decode(line, { takeFunction: (id) => this.#takeFunction(id), takeSignal }) as Message;
+    if ("call" in message) void this.#serve(message, taken);
+    else if ("abort" in message) this.#signals.get(message.abort)?.abort();
+    else if (message.error) this.#waiting.get(message.answer)?.reject(new HaftError(message.error));
+    else this.#waiting.get(message.answer)?.resolve(message.value);
   }
 
-  function end(): void {
-    if (isClosed) return;
-    isClosed = true;
-    for (const one of waiting.values()) one.reject(new HaftError(lost()));
-    for (const controller of signals.values()) controller.abort();
-    functions.clear();
-    tellClosed();
+  #end(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const one of this.#waiting.values()) one.reject(new HaftError(this.#lost()));
+    for (const controller of this.#signals.values()) controller.abort();
+    this.#functions.clear();
+    this.#tellClosed();
   }
-
-  eachLine(input, receive, end);
-  output.on("error", end);
-  return {
-    call: <T>(method: string, ...given: readonly unknown[]) => request(method, given) as Promise<T>,
-    closed,
-    get isClosed() {
-      return isClosed;
-    },
-    isStale: () => inside.getStore()?.isOver() === true,
-    close() {
-      end();
-      output.end();
-      input.destroy();
-    },
-  };
 }
 
 /** A method of the object itself: `constructor` and its like are none. */

@@ -47,97 +47,112 @@ const PAUSE_MS = 5;
 /** A command that follows the last of its kind this closely comes from a program, and so may the next. */
 const HEELS_MS = 100;
 
-export function createAhead({ launch, idleMs = IDLE_MS }: AheadOptions): Ahead {
-  const slots = new Map<string, Slot>();
-  /** The last end of a command, by kind. */
-  const wanted = new Map<string, number>();
-  const making = new Set<Promise<unknown>>();
-  let isClosed = false;
+export const createAhead = (options: AheadOptions): Ahead => new ProcessesAhead(options);
 
-  async function drop(kind: string, only?: Slot): Promise<void> {
-    const slot = slots.get(kind);
+class ProcessesAhead implements Ahead {
+  readonly #launch: (spawn: Spawn) => Promise<Program>;
+  readonly #idleMs: number;
+  readonly #slots = new Map<string, Slot>();
+  /** The last end of a command, by kind. */
+  readonly #wanted = new Map<string, number>();
+  readonly #making = new Set<Promise<unknown>>();
+  #isClosed = false;
+
+  constructor({ launch, idleMs = IDLE_MS }: AheadOptions) {
+    this.#launch = launch;
+    this.#idleMs = idleMs;
+  }
+
+  async take(spawn: Spawn, place: Place, script: string): Promise<Taken | undefined> {
+    const kind = kindOf(spawn, place);
+    if (kind === undefined || script.length > MAX_SCRIPT) return undefined;
+    const slot = this.#slots.get(kind);
+    if (slot === undefined) return undefined;
+    this.#slots.delete(kind);
+    // One that is starting is ready sooner than another, which would only delay it.
+    slot.hurry();
+    const found = await slot.made;
+    if (found === undefined || found.kind === kind) return found?.standing.take(script);
+    this.#keep(found);
+    return undefined;
+  }
+
+  prepare(
+    spawn: Spawn,
+    { cwd, env }: Place,
+    shell: readonly string[],
+    { isSure = false, isRunning = false }: { isSure?: boolean; isRunning?: boolean } = {},
+  ): void {
+    const kind = kindOf(spawn, { cwd, env });
+    if (kind === undefined || spawn.ahead === undefined) return;
+    const endedAt = this.#wanted.get(kind);
+    const now = performance.now();
+    if (isRunning && now - (endedAt ?? Number.NEGATIVE_INFINITY) > HEELS_MS) return;
+    if (!isRunning) this.#remember(kind, now);
+    if ((endedAt === undefined && !isSure) || this.#isClosed || this.#slots.has(kind)) return;
+    this.#begin(kind, spawn.ahead, { argv: shell, cwd, env }, isRunning);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { hurry } of this.#slots.values()) hurry();
+    await Promise.all(this.#making);
+    await Promise.all([...this.#slots.keys()].map((kind) => this.#drop(kind)));
+  }
+
+  async #drop(kind: string, only?: Slot): Promise<void> {
+    const slot = this.#slots.get(kind);
     if (only && slot !== only) return;
-    slots.delete(kind);
+    this.#slots.delete(kind);
     await (await slot?.made)?.standing.end();
   }
 
-  function remember(kind: string, endedAt: number): void {
-    wanted.delete(kind);
-    wanted.set(kind, endedAt);
-    for (const old of [...wanted.keys()].slice(0, -MOST_KINDS)) wanted.delete(old);
+  #remember(kind: string, endedAt: number): void {
+    this.#wanted.delete(kind);
+    this.#wanted.set(kind, endedAt);
+    for (const old of [...this.#wanted.keys()].slice(0, -MOST_KINDS)) this.#wanted.delete(old);
   }
 
   /** Starts one after a pause, unless a waiting command hurries it. */
-  function begin(kind: string, standby: Standby, inner: Spawn, isFresh: boolean): void {
+  #begin(kind: string, standby: Standby, inner: Spawn, isFresh: boolean): void {
     const { promise: hurried, resolve: hurry } = Promise.withResolvers<void>();
     // It is for later: errors are reported to the caller that really runs something.
     const replica = Promise.race([wait(PAUSE_MS), hurried]).then(() =>
-      isClosed ? undefined : standby.again(inner, isFresh),
+      this.#isClosed ? undefined : standby.again(inner, isFresh),
     );
-    const made = make(kind, replica, inner).catch(() => undefined);
+    const made = this.#make(kind, replica, inner).catch(() => undefined);
     const slot: Slot = { made, hurry };
-    slots.set(kind, slot);
-    for (const old of [...slots.keys()].slice(0, -MOST)) void drop(old);
-    making.add(made);
+    this.#slots.set(kind, slot);
+    for (const old of [...this.#slots.keys()].slice(0, -MOST)) void this.#drop(old);
+    this.#making.add(made);
     void made.then((found) => {
-      making.delete(made);
-      if (found === undefined && slots.get(kind) === slot) slots.delete(kind);
+      this.#making.delete(made);
+      if (found === undefined && this.#slots.get(kind) === slot) this.#slots.delete(kind);
       // The last command may have changed its kind, which is wanted just as much.
-      if (found && found.kind !== kind && slots.get(kind) === slot) keep(found, kind);
-      else setTimeout(() => void drop(kind, slot), idleMs).unref();
+      if (found && found.kind !== kind && this.#slots.get(kind) === slot) this.#keep(found, kind);
+      else setTimeout(() => void this.#drop(kind, slot), this.#idleMs).unref();
     });
   }
 
   /** Keeps a program under its actual kind, which differs from the requested one. */
-  function keep(found: Made, before?: string): void {
-    if (before !== undefined) slots.delete(before);
-    if (isClosed || slots.has(found.kind)) return void found.standing.end();
+  #keep(found: Made, before?: string): void {
+    if (before !== undefined) this.#slots.delete(before);
+    if (this.#isClosed || this.#slots.has(found.kind)) return void found.standing.end();
     const slot: Slot = { made: Promise.resolve(found), hurry: () => {} };
-    slots.set(found.kind, slot);
-    remember(found.kind, performance.now());
-    setTimeout(() => void drop(found.kind, slot), idleMs).unref();
+    this.#slots.set(found.kind, slot);
+    this.#remember(found.kind, performance.now());
+    setTimeout(() => void this.#drop(found.kind, slot), this.#idleMs).unref();
   }
 
-  async function make(kind: string, planned: Promise<Replica | undefined>, inner: Spawn): Promise<Made | undefined> {
+  async #make(kind: string, planned: Promise<Replica | undefined>, inner: Spawn): Promise<Made | undefined> {
     const replica = await planned;
     if (replica === undefined) return undefined;
     const is = kindOf(replica.spawn, inner);
-    if (isClosed || is === undefined || (is !== kind && slots.has(is))) return void (await discard(replica));
-    const standing = await stand(replica, launch);
+    if (this.#isClosed || is === undefined || (is !== kind && this.#slots.has(is)))
+      return void (await discard(replica));
+    const standing = await stand(replica, this.#launch);
     return standing && { kind: is, standing };
   }
-
-  return {
-    async take(spawn, place, script) {
-      const kind = kindOf(spawn, place);
-      if (kind === undefined || script.length > MAX_SCRIPT) return undefined;
-      const slot = slots.get(kind);
-      if (slot === undefined) return undefined;
-      slots.delete(kind);
-      // One that is starting is ready sooner than another, which would only delay it.
-      slot.hurry();
-      const found = await slot.made;
-      if (found === undefined || found.kind === kind) return found?.standing.take(script);
-      keep(found);
-      return undefined;
-    },
-    prepare(spawn, { cwd, env }, shell, { isSure = false, isRunning = false } = {}) {
-      const kind = kindOf(spawn, { cwd, env });
-      if (kind === undefined || spawn.ahead === undefined) return;
-      const endedAt = wanted.get(kind);
-      const now = performance.now();
-      if (isRunning && now - (endedAt ?? Number.NEGATIVE_INFINITY) > HEELS_MS) return;
-      if (!isRunning) remember(kind, now);
-      if ((endedAt === undefined && !isSure) || isClosed || slots.has(kind)) return;
-      begin(kind, spawn.ahead, { argv: shell, cwd, env }, isRunning);
-    },
-    async close() {
-      isClosed = true;
-      for (const { hurry } of slots.values()) hurry();
-      await Promise.all(making);
-      await Promise.all([...slots.keys()].map((kind) => drop(kind)));
-    },
-  };
 }
 
 /** A waiting or starting program. */

@@ -22,170 +22,176 @@ export interface SessionBrowser extends Browser {
 }
 
 /** A browser that starts at its first request and ends with the session. */
-export function createBrowser(options: LaunchOptions): SessionBrowser {
-  const tabs = new Map<string, Tab>();
-  let running: Promise<Running> | undefined;
-  let current = "";
-  let count = 0;
-  let last: Promise<unknown> = Promise.resolve();
-  /** Bounds for requests of pages that have no tab yet, such as a popup that is just being opened. */
-  let within: (hop: NetHop) => boolean = () => false;
-  const notes: string[] = [];
-  /** Whether we are opening the next tab ourselves. */
-  let isOpening = false;
+export const createBrowser = (options: LaunchOptions): SessionBrowser => new ChromiumTabs(options);
 
-  function adopt(page: Page): Tab | undefined {
-    const known = [...tabs.values()].find((tab) => tab.page === page);
+class ChromiumTabs implements SessionBrowser {
+  readonly #options: LaunchOptions;
+  readonly #tabs = new Map<string, Tab>();
+  #running: Promise<Running> | undefined;
+  #current = "";
+  #count = 0;
+  #last: Promise<unknown> = Promise.resolve();
+  /** Bounds for requests of pages that have no tab yet, such as a popup that is just being opened. */
+  #within: (hop: NetHop) => boolean = () => false;
+  readonly #notes: string[] = [];
+  /** Whether we are opening the next tab ourselves. */
+  #isOpening = false;
+
+  constructor(options: LaunchOptions) {
+    this.#options = options;
+  }
+
+  where(id?: string): BrowserTab | undefined {
+    const tab = this.#tabs.get(id ?? this.#current);
+    return tab && { id: tab.id, url: tab.address(), title: "", isCurrent: tab.id === this.#current };
+  }
+
+  act(wish: BrowserWish, bounds: BrowserBounds): Promise<BrowserReply> {
+    // Runs one request after the other: they share a keyboard.
+    const next = this.#last.then(() => this.#perform(wish, bounds));
+    this.#last = next.catch(() => {});
+    return next;
+  }
+
+  async close(): Promise<void> {
+    const ending = this.#running;
+    this.#running = undefined;
+    this.#tabs.clear();
+    this.#current = "";
+    await (await ending?.catch(() => undefined))?.close();
+  }
+
+  #adopt(page: Page): Tab | undefined {
+    const known = [...this.#tabs.values()].find((tab) => tab.page === page);
     if (known) return known;
-    if (tabs.size >= MOST_TABS) {
-      notes.push(`A page opened more than ${MOST_TABS} tabs; the last one was closed.`);
+    if (this.#tabs.size >= MOST_TABS) {
+      this.#notes.push(`A page opened more than ${MOST_TABS} tabs; the last one was closed.`);
       void page.close().catch(() => {});
       return undefined;
     }
-    count += 1;
-    const tab = openTab(`t${count}`, page);
-    tab.begin(within);
-    tabs.set(tab.id, tab);
-    if (!isOpening) notes.push(`A page opened the tab ${tab.id}.`);
+    this.#count += 1;
+    const tab = openTab(`t${this.#count}`, page);
+    tab.begin(this.#within);
+    this.#tabs.set(tab.id, tab);
+    if (!this.#isOpening) this.#notes.push(`A page opened the tab ${tab.id}.`);
     page.once("close", () => {
-      tabs.delete(tab.id);
-      if (current === tab.id) current = [...tabs.keys()].at(-1) ?? "";
+      this.#tabs.delete(tab.id);
+      if (this.#current === tab.id) this.#current = [...this.#tabs.keys()].at(-1) ?? "";
     });
     return tab;
   }
 
-  async function gate(route: Route): Promise<void> {
+  async #gate(route: Route): Promise<void> {
     const request = route.request();
     if (request.isNavigationRequest()) {
-      const tab = tabOf(request);
+      const tab = this.#tabOf(request);
       const isTop = tab === undefined || tab === "new" || isMain(request, tab.page);
-      const isFree = tab instanceof Object ? tab.mayGo(request.url()) : allows(request.url());
+      const isFree = tab instanceof Object ? tab.mayGo(request.url()) : this.#allows(request.url());
       if (isTop && !isFree) {
-        (tab instanceof Object ? tab.notes : notes).push(goElsewhere(request.url()));
+        (tab instanceof Object ? tab.notes : this.#notes).push(goElsewhere(request.url()));
         return route.abort("blockedbyclient");
       }
     }
     return route.continue();
   }
 
-  const allows = (address: string): boolean => {
+  #allows(address: string): boolean {
     const url = URL.parse(address);
-    return url !== null && /^https?:$/.test(url.protocol) && within({ url, sends: false });
-  };
+    return url !== null && /^https?:$/.test(url.protocol) && this.#within({ url, sends: false });
+  }
 
-  function tabOf(request: ReturnType<Route["request"]>): Tab | "new" | undefined {
+  #tabOf(request: ReturnType<Route["request"]>): Tab | "new" | undefined {
     try {
-      return adopt(request.frame().page());
+      return this.#adopt(request.frame().page());
     } catch {
       // A popup has no frame before its first answer.
       return "new";
     }
   }
 
-  async function start(): Promise<Running> {
-    const started = await launch(options);
+  async #start(): Promise<Running> {
+    const started = await launch(this.#options);
     const { context } = started;
     context.on("close", () => {
-      running = undefined;
-      tabs.clear();
-      current = "";
+      this.#running = undefined;
+      this.#tabs.clear();
+      this.#current = "";
     });
-    await context.route("**/*", (route) => gate(route).catch(() => {}));
-    isOpening = true;
-    for (const page of context.pages()) adopt(page);
-    isOpening = false;
-    context.on("page", (page) => void adopt(page));
-    current = [...tabs.keys()][0] ?? "";
+    await context.route("**/*", (route) => this.#gate(route).catch(() => {}));
+    this.#isOpening = true;
+    for (const page of context.pages()) this.#adopt(page);
+    this.#isOpening = false;
+    context.on("page", (page) => void this.#adopt(page));
+    this.#current = [...this.#tabs.keys()][0] ?? "";
     return started;
   }
 
-  async function newTab(context: Running["context"]): Promise<Tab | undefined> {
-    isOpening = true;
+  async #newTab(context: Running["context"]): Promise<Tab | undefined> {
+    this.#isOpening = true;
     try {
-      return adopt(await context.newPage());
+      return this.#adopt(await context.newPage());
     } finally {
-      isOpening = false;
+      this.#isOpening = false;
     }
   }
 
-  async function tabFor({ action, tab }: BrowserWish, context: Running["context"]): Promise<Tab> {
+  async #tabFor({ action, tab }: BrowserWish, context: Running["context"]): Promise<Tab> {
     if (action === "open") {
-      const opened = await newTab(context);
+      const opened = await this.#newTab(context);
       if (opened) return opened;
       return fail("limit_reached", `There are ${MOST_TABS} tabs.`, 'Close one: {"action": "close", "tab": …}.');
     }
-    const wanted = tab ?? current;
-    const found = tabs.get(wanted);
+    const wanted = tab ?? this.#current;
+    const found = this.#tabs.get(wanted);
     if (found) return found;
     if (tab !== undefined)
-      return fail("invalid_input", `There is no tab ${tab}.`, `Tabs: ${[...tabs.keys()].join(", ") || "none"}.`);
-    return (await newTab(context)) ?? fail("limit_reached", "There are too many tabs.");
+      return fail("invalid_input", `There is no tab ${tab}.`, `Tabs: ${[...this.#tabs.keys()].join(", ") || "none"}.`);
+    return (await this.#newTab(context)) ?? fail("limit_reached", "There are too many tabs.");
   }
 
-  async function perform(wish: BrowserWish, bounds: BrowserBounds): Promise<BrowserReply> {
+  async #perform(wish: BrowserWish, bounds: BrowserBounds): Promise<BrowserReply> {
     bounds.signal.throwIfAborted();
     if (wish.action === "stop") {
-      await close();
+      await this.close();
       return { notes: ["The browser was ended."] };
     }
-    if (!running && !STARTS.has(wish.action))
+    if (!this.#running && !STARTS.has(wish.action))
       return fail("invalid_input", "No page is open.", 'Open one: {"action": "navigate", "url": …}.');
-    running ??= start().catch((thrown: unknown) => {
-      running = undefined;
+    this.#running ??= this.#start().catch((thrown: unknown) => {
+      this.#running = undefined;
       throw thrown;
     });
-    const { context, proxy } = await running;
-    const tab = await tabFor(wish, context);
+    const { context, proxy } = await this.#running;
+    const tab = await this.#tabFor(wish, context);
     // A page that is already open stays on its host. This call granted any further hosts.
-    within = bounds.within ?? (() => true);
-    tab.begin(within);
-    current = tab.id;
+    this.#within = bounds.within ?? (() => true);
+    tab.begin(this.#within);
+    this.#current = tab.id;
     const refusedBefore = new Set(proxy.refused().keys());
     try {
       const reply = await orEnd(
-        act(tab, wish, () => viewAll()),
+        act(tab, wish, () => this.#viewAll()),
         context,
         bounds.signal,
       );
       const refused = [...proxy.refused()]
         .filter(([host]) => !refusedBefore.has(host) && !host.startsWith(NOWHERE))
         .map(([, why]) => `A request of the page was refused: ${why}`);
-      const isOpen = tabs.has(tab.id);
+      const isOpen = this.#tabs.has(tab.id);
       return {
         ...(isOpen ? { tab: await tab.view(true) } : {}),
         ...reply,
-        notes: [...reply.notes, ...tab.notes.splice(0), ...notes.splice(0), ...refused.slice(0, 5)],
+        notes: [...reply.notes, ...tab.notes.splice(0), ...this.#notes.splice(0), ...refused.slice(0, 5)],
       };
     } finally {
       tab.begin(() => false);
-      within = () => false;
+      this.#within = () => false;
     }
   }
 
-  const viewAll = (): Promise<BrowserTab[]> =>
-    Promise.all([...tabs.values()].map((tab) => tab.view(tab.id === current)));
-
-  async function close(): Promise<void> {
-    const ending = running;
-    running = undefined;
-    tabs.clear();
-    current = "";
-    await (await ending?.catch(() => undefined))?.close();
+  #viewAll(): Promise<BrowserTab[]> {
+    return Promise.all([...this.#tabs.values()].map((tab) => tab.view(tab.id === this.#current)));
   }
-
-  return {
-    where(id) {
-      const tab = tabs.get(id ?? current);
-      return tab && { id: tab.id, url: tab.address(), title: "", isCurrent: tab.id === current };
-    },
-    act(wish, bounds) {
-      // Runs one request after the other: they share a keyboard.
-      const next = last.then(() => perform(wish, bounds));
-      last = next.catch(() => {});
-      return next;
-    },
-    close,
-  };
 }
 
 const STARTS: ReadonlySet<string> = new Set(["navigate", "open", "tabs"]);

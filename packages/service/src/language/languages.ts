@@ -56,91 +56,112 @@ const METHODS: Readonly<Record<Exclude<LanguageOperation, "diagnostics">, readon
 const MOST_ITEMS = 5;
 
 /** Manages the language servers of one session: each starts with its first question, and again after its end. */
-export function createLanguages({ servers, root, start }: LanguagesOptions): SessionLanguages {
-  const running = new Map<string, Promise<LanguageServerSession>>();
-  const live = new Map<string, LanguageServerSession>();
-  const turns = new Map<string, Promise<unknown>>();
-  const ending = new AbortController();
+export const createLanguages = (options: LanguagesOptions): SessionLanguages => new RunningLanguages(options);
 
-  const planFor = (path: string): ServerPlan | undefined =>
-    servers.find(({ extensions }) => extensions.includes(extname(path)));
+class RunningLanguages implements SessionLanguages {
+  readonly #servers: readonly ServerPlan[];
+  readonly #root: string;
+  readonly #start: (plan: ServerPlan) => Promise<ServerProgram>;
+  readonly #running = new Map<string, Promise<LanguageServerSession>>();
+  readonly #live = new Map<string, LanguageServerSession>();
+  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #ending = new AbortController();
 
-  const isRunning = ({ name }: ServerPlan): boolean => live.get(name)?.isOver() === false;
+  constructor({ servers, root, start }: LanguagesOptions) {
+    this.#servers = servers;
+    this.#root = root;
+    this.#start = start;
+  }
 
-  function session(plan: ServerPlan): Promise<LanguageServerSession> {
-    const known = running.get(plan.name);
-    if (known && (live.get(plan.name)?.isOver() ?? false) === false) return known;
-    live.delete(plan.name);
-    const begun = begin(plan);
-    running.set(plan.name, begun);
-    begun.catch(() => running.delete(plan.name));
+  serverFor(path: string): LanguageServer | undefined {
+    const plan = this.#planFor(path);
+    return (
+      plan && {
+        name: plan.name,
+        argv: plan.argv,
+        cwd: this.#root,
+        isRunning: this.#isRunning(plan),
+        needsConsent: plan.needsConsent,
+      }
+    );
+  }
+
+  list(): readonly { readonly name: string; readonly extensions: readonly string[] }[] {
+    return this.#servers.map(({ name, extensions }) => ({ name, extensions }));
+  }
+
+  async ask(request: LanguageRequest, { signal }: { readonly signal: AbortSignal }): Promise<LanguageReply> {
+    const plan = this.#planFor(request.path);
+    if (!plan)
+      return fail(
+        "tool_unavailable",
+        `No language server knows ${extname(request.path) || "files without an extension"}.`,
+        "Use Grep, or set one under lsp in the settings.",
+      );
+    if (this.#ending.signal.aborted) return fail("cancelled", "The session has ended.");
+    return this.#inTurn(plan, async () => {
+      const waitMs = plan.settings.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+      const server = await orAbort(this.#session(plan), signal);
+      server.show(request);
+      return { server: plan.name, ...(await answer(server, request, { waitMs, signal })) };
+    });
+  }
+
+  async afterEdit(
+    document: Pick<LanguageRequest, "path" | "text">,
+    bounds: { readonly waitMs: number; readonly signal: AbortSignal },
+  ): Promise<LanguageReply | undefined> {
+    const plan = this.#planFor(document.path);
+    if (!plan || !this.#isRunning(plan) || plan.settings.diagnostics === false) return undefined;
+    return this.#inTurn(plan, async () => {
+      const server = this.#live.get(plan.name);
+      if (!server || server.isOver()) return undefined;
+      server.changed([document.path]);
+      server.show(document);
+      const items = await server.diagnostics(document.path, bounds);
+      return items === undefined ? undefined : { server: plan.name, diagnostics: diagnosticsOf(items) };
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await Promise.all([...this.#running.values()].map((begun) => begun.then((server) => server.end()).catch(() => {})));
+  }
+
+  #planFor(path: string): ServerPlan | undefined {
+    return this.#servers.find(({ extensions }) => extensions.includes(extname(path)));
+  }
+
+  #isRunning({ name }: ServerPlan): boolean {
+    return this.#live.get(name)?.isOver() === false;
+  }
+
+  #session(plan: ServerPlan): Promise<LanguageServerSession> {
+    const known = this.#running.get(plan.name);
+    if (known && (this.#live.get(plan.name)?.isOver() ?? false) === false) return known;
+    this.#live.delete(plan.name);
+    const begun = this.#begin(plan);
+    this.#running.set(plan.name, begun);
+    begun.catch(() => this.#running.delete(plan.name));
     return begun;
   }
 
   // The start serves all calls that wait for it, so no single call can cancel it.
-  async function begin(plan: ServerPlan): Promise<LanguageServerSession> {
-    const opened = await initialize(plan, root, await start(plan), ending.signal);
-    live.set(plan.name, opened);
+  async #begin(plan: ServerPlan): Promise<LanguageServerSession> {
+    const opened = await initialize(plan, this.#root, await this.#start(plan), this.#ending.signal);
+    this.#live.set(plan.name, opened);
     return opened;
   }
 
   /** One question at a time: an answer is about the file that is shown. */
-  function inTurn<T>({ name }: ServerPlan, ask: () => Promise<T>): Promise<T> {
-    const turn = (turns.get(name) ?? Promise.resolve()).then(ask, ask);
-    turns.set(
+  #inTurn<T>({ name }: ServerPlan, ask: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(name) ?? Promise.resolve()).then(ask, ask);
+    this.#turns.set(
       name,
       turn.catch(() => undefined),
     );
     return turn;
   }
-
-  return {
-    serverFor(path): LanguageServer | undefined {
-      const plan = planFor(path);
-      return (
-        plan && {
-          name: plan.name,
-          argv: plan.argv,
-          cwd: root,
-          isRunning: isRunning(plan),
-          needsConsent: plan.needsConsent,
-        }
-      );
-    },
-    list: () => servers.map(({ name, extensions }) => ({ name, extensions })),
-    async ask(request, { signal }) {
-      const plan = planFor(request.path);
-      if (!plan)
-        return fail(
-          "tool_unavailable",
-          `No language server knows ${extname(request.path) || "files without an extension"}.`,
-          "Use Grep, or set one under lsp in the settings.",
-        );
-      if (ending.signal.aborted) return fail("cancelled", "The session has ended.");
-      return inTurn(plan, async () => {
-        const waitMs = plan.settings.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-        const server = await orAbort(session(plan), signal);
-        server.show(request);
-        return { server: plan.name, ...(await answer(server, request, { waitMs, signal })) };
-      });
-    },
-    async afterEdit(document, bounds) {
-      const plan = planFor(document.path);
-      if (!plan || !isRunning(plan) || plan.settings.diagnostics === false) return undefined;
-      return inTurn(plan, async () => {
-        const server = live.get(plan.name);
-        if (!server || server.isOver()) return undefined;
-        server.changed([document.path]);
-        server.show(document);
-        const items = await server.diagnostics(document.path, bounds);
-        return items === undefined ? undefined : { server: plan.name, diagnostics: diagnosticsOf(items) };
-      });
-    },
-    async close() {
-      ending.abort();
-      await Promise.all([...running.values()].map((begun) => begun.then((server) => server.end()).catch(() => {})));
-    },
-  };
 }
 
 async function answer(

@@ -46,30 +46,99 @@ interface Waiting {
 }
 
 /** Speaks JSON-RPC with a language server. */
-export function createRpc({ input, output }: RpcStreams, handlers: RpcHandlers): Rpc {
-  const open = new Map<number, Waiting>();
-  let lastId = 0;
-  let count = 0;
-  let over: Error | undefined;
+export const createRpc = (options: RpcStreams, handlers: RpcHandlers): Rpc => new StreamRpc(options, handlers);
 
-  function send(message: object): void {
-    if (over === undefined && input.writable) input.write(frame({ jsonrpc: "2.0", ...message }));
+class StreamRpc implements Rpc {
+  readonly #input: Writable;
+  readonly #handlers: RpcHandlers;
+  readonly #open = new Map<number, Waiting>();
+  #lastId = 0;
+  #count = 0;
+  #over: Error | undefined;
+
+  constructor({ input, output }: RpcStreams, handlers: RpcHandlers) {
+    this.#input = input;
+    this.#handlers = handlers;
+    const read = frameReader((message) => this.#receive(message));
+    output.on("data", (chunk: Buffer) => {
+      if (this.#over !== undefined) return;
+      try {
+        read(chunk);
+      } catch (thrown) {
+        handlers.onBroken((thrown as Error).message);
+      }
+    });
+    for (const stream of [input, output]) stream.on("error", () => {});
   }
 
-  function reply(id: unknown, method: string, result: unknown): void {
+  request(
+    method: string,
+    params: unknown,
+    { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  ): Promise<unknown> {
+    if (this.#over !== undefined) return Promise.reject(this.#over);
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise<unknown>((resolve, reject) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", abort);
+        this.#open.delete(id);
+      };
+      const giveUp = (error: unknown): void => {
+        done();
+        this.#send({ method: "$/cancelRequest", params: { id } });
+        reject(error);
+      };
+      const abort = (): void => giveUp(signal.reason);
+      const timer = setTimeout(() => giveUp(late(method, timeoutMs)), timeoutMs);
+      signal.addEventListener("abort", abort, { once: true });
+      this.#open.set(id, {
+        resolve(value) {
+          done();
+          resolve(value);
+        },
+        reject(error) {
+          done();
+          reject(error);
+        },
+      });
+      if (signal.aborted) abort();
+      else this.#send({ id, method, params });
+    });
+  }
+
+  notify(method: string, params: unknown): void {
+    this.#send({ method, params });
+  }
+
+  received(): number {
+    return this.#count;
+  }
+
+  fail(error: Error): void {
+    this.#over = error;
+    for (const { reject } of [...this.#open.values()]) reject(error);
+  }
+
+  #send(message: object): void {
+    if (this.#over === undefined && this.#input.writable) this.#input.write(frame({ jsonrpc: "2.0", ...message }));
+  }
+
+  #reply(id: unknown, method: string, result: unknown): void {
     const unknownMethod = { code: -32601, message: `There is no ${method} here.` };
-    send(result === undefined ? { id, error: unknownMethod } : { id, result });
+    this.#send(result === undefined ? { id, error: unknownMethod } : { id, result });
   }
 
-  function receive(message: unknown): void {
-    count += 1;
+  #receive(message: unknown): void {
+    this.#count += 1;
     const { id, method, params, result, error } = (message ?? {}) as Readonly<Record<string, unknown>>;
     if (typeof method === "string") {
-      if (id === undefined) handlers.onNotification(method, params);
-      else reply(id, method, handlers.onRequest(method, params));
+      if (id === undefined) this.#handlers.onNotification(method, params);
+      else this.#reply(id, method, this.#handlers.onRequest(method, params));
       return;
     }
-    const waiting = typeof id === "number" ? open.get(id) : undefined;
+    const waiting = typeof id === "number" ? this.#open.get(id) : undefined;
     if (error === undefined || error === null) {
       waiting?.resolve(result);
       return;
@@ -77,58 +146,6 @@ export function createRpc({ input, output }: RpcStreams, handlers: RpcHandlers):
     const { code, message: words } = error as { readonly code?: unknown; readonly message?: unknown };
     waiting?.reject(new RpcError(typeof code === "number" ? code : 0, String(words)));
   }
-
-  const read = frameReader(receive);
-  output.on("data", (chunk: Buffer) => {
-    if (over !== undefined) return;
-    try {
-      read(chunk);
-    } catch (thrown) {
-      handlers.onBroken((thrown as Error).message);
-    }
-  });
-  for (const stream of [input, output]) stream.on("error", () => {});
-
-  return {
-    request(method, params, { timeoutMs, signal }) {
-      if (over !== undefined) return Promise.reject(over);
-      lastId += 1;
-      const id = lastId;
-      return new Promise<unknown>((resolve, reject) => {
-        const done = (): void => {
-          clearTimeout(timer);
-          signal.removeEventListener("abort", abort);
-          open.delete(id);
-        };
-        const giveUp = (error: unknown): void => {
-          done();
-          send({ method: "$/cancelRequest", params: { id } });
-          reject(error);
-        };
-        const abort = (): void => giveUp(signal.reason);
-        const timer = setTimeout(() => giveUp(late(method, timeoutMs)), timeoutMs);
-        signal.addEventListener("abort", abort, { once: true });
-        open.set(id, {
-          resolve(value) {
-            done();
-            resolve(value);
-          },
-          reject(error) {
-            done();
-            reject(error);
-          },
-        });
-        if (signal.aborted) abort();
-        else send({ id, method, params });
-      });
-    },
-    notify: (method, params) => send({ method, params }),
-    received: () => count,
-    fail(error) {
-      over = error;
-      for (const { reject } of [...open.values()]) reject(error);
-    },
-  };
 }
 
 const late = (method: string, timeoutMs: number): HaftError =>

@@ -40,90 +40,119 @@ export interface MemoryPage {
 export const MOST_CHARS = 2_000;
 
 /** Opens the memory in a folder. Nothing is written before the first change. */
-export function openMemoryPage(scope: MemoryScope, folder: string): MemoryPage {
-  const file = join(folder, "MEMORY.md");
-  const log = join(folder, "history.jsonl");
-  const locked = <T>(work: () => T): T => withShortFileLock(join(folder, "lock"), work);
-  const page = (): string => textIn(file);
+export const openMemoryPage = (scope: MemoryScope, folder: string): MemoryPage => new FilePage(scope, folder);
 
-  function write(text: string): void {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeFileSync(`${file}.new`, text, { mode: 0o600 });
-    renameSync(`${file}.new`, file);
+class FilePage implements MemoryPage {
+  readonly scope: MemoryScope;
+  readonly #folder: string;
+  readonly file: string;
+  readonly #log: string;
+
+  constructor(scope: MemoryScope, folder: string) {
+    this.scope = scope;
+    this.#folder = folder;
+    this.file = join(folder, "MEMORY.md");
+    this.#log = join(folder, "history.jsonl");
   }
 
-  function note(change: Fields, by: Writer = {}): MemoryChange {
-    const { session, call, agent } = by;
-    const whole = { key: randomUUID(), at: new Date().toISOString(), ...change, session, call, agent } as MemoryChange;
-    addToHistory(log, whole);
-    return whole;
+  history(): readonly MemoryChange[] {
+    return readHistory(this.#log);
   }
 
-  function entries(): readonly MemoryEntry[] {
-    const changes = inForce(readHistory(log));
-    const shown = linesOf(page()).map((line) => entryOf(line, scope, changes));
+  add(text: string, by: Writer): MemoryEntry {
+    return this.#locked(() => {
+      const id = randomUUID().slice(0, 8);
+      const line = fact(text);
+      const sources = by.sources?.length ? { sources: by.sources } : {};
+      this.#note({ t: "add", id, text: line, ...sources, ...(by.isAside ? { isAside: true } : {}) }, by);
+      if (!by.isAside) this.#write(withLine(this.#page(), id, line));
+      return this.#found(id);
+    });
+  }
+
+  change(id: string, text: string, by: Writer): MemoryEntry {
+    return this.#locked(() => {
+      const { text: before } = this.#found(id);
+      const line = this.#lineFor(id);
+      if (!line) return waiting(id);
+      const sources = by.sources?.length ? { sources: by.sources } : {};
+      this.#note({ t: "change", id, text: fact(text), before, ...sources }, by);
+      this.#write(withText(this.#page(), line, id, fact(text)));
+      return this.#found(id);
+    });
+  }
+
+  remove(id: string, by: Writer): MemoryEntry {
+    return this.#locked(() => {
+      const entry = this.#found(id);
+      const line = this.#lineFor(id);
+      this.#note({ t: "remove", id, before: entry.text, ...(entry.isAside ? { isAside: true } : {}) }, by);
+      if (line) this.#write(withText(this.#page(), line, id, undefined));
+      return entry;
+    });
+  }
+
+  keep(id: string): MemoryEntry {
+    return this.#locked(() => {
+      const { isAside, text } = this.#found(id);
+      if (!isAside) fail("no_change", `The entry ${id} is in force already.`, "There is nothing to keep.");
+      this.#note({ t: "keep", id, text });
+      this.#write(withLine(this.#page(), id, text));
+      return this.#found(id);
+    });
+  }
+
+  undo(id?: string): MemoryChange | undefined {
+    return this.#locked(() => {
+      const last = this.latest(id);
+      if (!last) return undefined;
+      this.#write(takenBack(this.#page(), last));
+      this.#note({ t: "undo", id: last.id, of: last.key });
+      return last;
+    });
+  }
+
+  entries(): readonly MemoryEntry[] {
+    const changes = inForce(readHistory(this.#log));
+    const shown = linesOf(this.#page()).map((line) => entryOf(line, this.scope, changes));
     const aside = [...new Set(changes.map(({ id }) => id))]
-      .map((id) => ({ id, text: textOf(id, changes) ?? "", scope, ...originOf(id, changes) }))
+      .map((id) => ({ id, text: textOf(id, changes) ?? "", scope: this.scope, ...originOf(id, changes) }))
       .filter(({ id, isAside }) => isAside && !changes.some((change) => change.t === "remove" && change.id === id));
     return [...shown, ...aside];
   }
 
-  const found = (id: string): MemoryEntry => entries().find((entry) => entry.id === id) ?? unknownEntry(id, entries());
-  const lineFor = (id: string): PageLine | undefined => linesOf(page()).find((line) => idOf(line) === id);
+  latest(id?: string): MemoryChange | undefined {
+    return inForce(readHistory(this.#log)).findLast((change) => id === undefined || change.id === id);
+  }
 
-  const latest = (id?: string): MemoryChange | undefined =>
-    inForce(readHistory(log)).findLast((change) => id === undefined || change.id === id);
+  #locked<T>(work: () => T): T {
+    return withShortFileLock(join(this.#folder, "lock"), work);
+  }
 
-  return {
-    scope,
-    file,
-    entries,
-    history: () => readHistory(log),
-    add: (text, by) =>
-      locked(() => {
-        const id = randomUUID().slice(0, 8);
-        const line = fact(text);
-        const sources = by.sources?.length ? { sources: by.sources } : {};
-        note({ t: "add", id, text: line, ...sources, ...(by.isAside ? { isAside: true } : {}) }, by);
-        if (!by.isAside) write(withLine(page(), id, line));
-        return found(id);
-      }),
-    change: (id, text, by) =>
-      locked(() => {
-        const { text: before } = found(id);
-        const line = lineFor(id);
-        if (!line) return waiting(id);
-        const sources = by.sources?.length ? { sources: by.sources } : {};
-        note({ t: "change", id, text: fact(text), before, ...sources }, by);
-        write(withText(page(), line, id, fact(text)));
-        return found(id);
-      }),
-    remove: (id, by) =>
-      locked(() => {
-        const entry = found(id);
-        const line = lineFor(id);
-        note({ t: "remove", id, before: entry.text, ...(entry.isAside ? { isAside: true } : {}) }, by);
-        if (line) write(withText(page(), line, id, undefined));
-        return entry;
-      }),
-    keep: (id) =>
-      locked(() => {
-        const { isAside, text } = found(id);
-        if (!isAside) fail("no_change", `The entry ${id} is in force already.`, "There is nothing to keep.");
-        note({ t: "keep", id, text });
-        write(withLine(page(), id, text));
-        return found(id);
-      }),
-    latest,
-    undo: (id) =>
-      locked(() => {
-        const last = latest(id);
-        if (!last) return undefined;
-        write(takenBack(page(), last));
-        note({ t: "undo", id: last.id, of: last.key });
-        return last;
-      }),
-  };
+  #page(): string {
+    return textIn(this.file);
+  }
+
+  #write(text: string): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    writeFileSync(`${this.file}.new`, text, { mode: 0o600 });
+    renameSync(`${this.file}.new`, this.file);
+  }
+
+  #note(change: Fields, by: Writer = {}): MemoryChange {
+    const { session, call, agent } = by;
+    const whole = { key: randomUUID(), at: new Date().toISOString(), ...change, session, call, agent } as MemoryChange;
+    addToHistory(this.#log, whole);
+    return whole;
+  }
+
+  #found(id: string): MemoryEntry {
+    return this.entries().find((entry) => entry.id === id) ?? unknownEntry(id, this.entries());
+  }
+
+  #lineFor(id: string): PageLine | undefined {
+    return linesOf(this.#page()).find((line) => idOf(line) === id);
+  }
 }
 
 type Fields = MemoryChange extends infer C ? (C extends MemoryChange ? Omit<C, "key" | "at"> : never) : never;

@@ -27,35 +27,63 @@ type Said = { readonly id: number } & ({ readonly page: PageDocument } | { reado
  * Reads pages one after the other in a separate thread. For the parser, a page is untrusted input. The thread is
  * therefore ended when a page takes too long or too much memory; the next page gets a new one.
  */
-export function createDocuments(): DocumentReader {
-  const queue: Waiting[] = [];
-  let thread: Worker | undefined;
-  let current: Waiting | undefined;
-  let clock: NodeJS.Timeout | undefined;
-  let idle: NodeJS.Timeout | undefined;
-  let count = 0;
+export const createDocuments = (): DocumentReader => new PageReader();
 
-  function end(): void {
-    clearTimeout(clock);
-    const ended = thread;
-    thread = undefined;
+class PageReader implements DocumentReader {
+  readonly #queue: Waiting[] = [];
+  #thread: Worker | undefined;
+  #current: Waiting | undefined;
+  #clock: NodeJS.Timeout | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #count = 0;
+
+  page(html: string, { url, signal }: { readonly url: string; readonly signal: AbortSignal }): Promise<PageDocument> {
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<PageDocument>();
+    const waiting: Waiting = { html, url, done: resolve, failed: reject };
+    const abort = (): void => {
+      const place = this.#queue.indexOf(waiting);
+      if (place >= 0) this.#queue.splice(place, 1);
+      reject(signal.reason);
+      if (this.#current !== waiting) return;
+      this.#end();
+      this.#settle(() => {});
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    this.#queue.push(waiting);
+    this.#next();
+    return promise.finally(() => signal.removeEventListener("abort", abort));
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#clock);
+    clearTimeout(this.#idle);
+    for (const { failed } of this.#queue.splice(0))
+      failed(new HaftError({ code: "cancelled", message: "Haft has ended." }));
+    await this.#thread?.terminate();
+  }
+
+  #end(): void {
+    clearTimeout(this.#clock);
+    const ended = this.#thread;
+    this.#thread = undefined;
     void ended?.terminate();
   }
 
-  function settle(act: (page: Waiting) => void): void {
-    clearTimeout(clock);
-    const page = current;
-    current = undefined;
+  #settle(act: (page: Waiting) => void): void {
+    clearTimeout(this.#clock);
+    const page = this.#current;
+    this.#current = undefined;
     if (page) act(page);
-    next();
+    this.#next();
   }
 
-  function give(what: string): void {
-    end();
-    settle(({ url, failed }) => failed(tooMuch(url, what)));
+  #give(what: string): void {
+    this.#end();
+    this.#settle(({ url, failed }) => failed(tooMuch(url, what)));
   }
 
-  function open(): Worker {
+  #open(): Worker {
     const opened = new Worker(WORKER_SCRIPT, {
       eval: true,
       workerData: { modules: modules() },
@@ -66,63 +94,38 @@ export function createDocuments(): DocumentReader {
       execArgv: [],
     });
     opened.on("message", (said: Said) => {
-      if (said.id !== count) return;
-      settle(({ url, done, failed }) => ("page" in said ? done(said.page) : failed(unreadable(url, said.failed))));
+      if (said.id !== this.#count) return;
+      this.#settle(({ url, done, failed }) =>
+        "page" in said ? done(said.page) : failed(unreadable(url, said.failed)),
+      );
     });
     opened.on("error", () => {
-      if (thread === opened) give(`took more than ${MAX_HEAP_MB} MB of memory`);
+      if (this.#thread === opened) this.#give(`took more than ${MAX_HEAP_MB} MB of memory`);
     });
     return opened;
   }
 
-  function next(): void {
-    clearTimeout(idle);
-    if (current) return;
-    current = queue.shift();
-    if (!current) {
-      idle = setTimeout(end, IDLE_MS).unref();
-      thread?.unref();
+  #next(): void {
+    clearTimeout(this.#idle);
+    if (this.#current) return;
+    this.#current = this.#queue.shift();
+    if (!this.#current) {
+      this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
+      this.#thread?.unref();
       return;
     }
     try {
-      thread ??= open();
+      this.#thread ??= this.#open();
     } catch (thrown) {
-      settle(({ failed }) => failed(thrown));
+      this.#settle(({ failed }) => failed(thrown));
       return;
     }
-    thread.ref();
-    count += 1;
-    const { html, url } = current;
-    thread.postMessage({ id: count, html, url });
-    clock = setTimeout(() => give(`took more than ${MAX_MS / 1000} seconds`), MAX_MS);
+    this.#thread.ref();
+    this.#count += 1;
+    const { html, url } = this.#current;
+    this.#thread.postMessage({ id: this.#count, html, url });
+    this.#clock = setTimeout(() => this.#give(`took more than ${MAX_MS / 1000} seconds`), MAX_MS);
   }
-
-  return {
-    page(html, { url, signal }) {
-      signal.throwIfAborted();
-      const { promise, resolve, reject } = Promise.withResolvers<PageDocument>();
-      const waiting: Waiting = { html, url, done: resolve, failed: reject };
-      const abort = (): void => {
-        const place = queue.indexOf(waiting);
-        if (place >= 0) queue.splice(place, 1);
-        reject(signal.reason);
-        if (current !== waiting) return;
-        end();
-        settle(() => {});
-      };
-      signal.addEventListener("abort", abort, { once: true });
-      queue.push(waiting);
-      next();
-      return promise.finally(() => signal.removeEventListener("abort", abort));
-    },
-    async close() {
-      clearTimeout(clock);
-      clearTimeout(idle);
-      for (const { failed } of queue.splice(0))
-        failed(new HaftError({ code: "cancelled", message: "Haft has ended." }));
-      await thread?.terminate();
-    },
-  };
 }
 
 /** The libraries that the thread loads, if this installation has them. */

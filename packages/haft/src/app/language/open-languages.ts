@@ -71,7 +71,10 @@ export function openLanguages(setup: LanguageSetup, policy: () => Policy): Sessi
 
   const languages = createLanguages({ servers, root, start });
   return {
-    ...languages,
+    serverFor: (path) => languages.serverFor(path),
+    list: () => languages.list(),
+    ask: (request, around) => languages.ask(request, around),
+    afterEdit: (document, bounds) => languages.afterEdit(document, bounds),
     async close() {
       await languages.close();
       watchdog.close();

@@ -43,137 +43,161 @@ interface Waiter {
 }
 
 /** Reads lines from the terminal of this process. */
-export function lineInput(events: LineEvents): LineInput {
-  const { stdin, stdout } = process;
-  const pasted = new PastedTexts();
-  const keys = terminalKeys();
-  const lines = createInterface({ input: keys, output: stdout, terminal: true, prompt: PROMPT, escapeCodeTimeout: 50 });
-  const typed = pasteReader(
-    (text) => void keys.emit("data", Buffer.from(text)),
-    (text) => lines.write(pasted.insert(text, lines.line.trim() === "")),
-  );
-  const onData = (chunk: Uint8Array): void => typed.push(chunk);
-  const waiting: Typed[] = [];
-  let waiter: Waiter | undefined;
-  let isClosed = false;
-  let late = "";
+export const lineInput = (events: LineEvents): LineInput => new TerminalLines(events);
 
-  function begin(): void {
-    stdin.on("data", onData).resume();
-    stdout.write(PASTE_MARKS.on);
+class TerminalLines implements LineInput {
+  readonly #stdin = process.stdin;
+  readonly #stdout = process.stdout;
+  readonly #pasted = new PastedTexts();
+  readonly #lines: Interface;
+  readonly #typed: ReturnType<typeof pasteReader>;
+  readonly #waiting: Typed[] = [];
+  #waiter: Waiter | undefined;
+  #isClosed = false;
+  #late = "";
+
+  readonly #onData = (chunk: Uint8Array): void => this.#typed.push(chunk);
+
+  constructor(events: LineEvents) {
+    const { stdin, stdout } = process;
+    const keys = terminalKeys();
+    this.#lines = createInterface({
+      input: keys,
+      output: stdout,
+      terminal: true,
+      prompt: PROMPT,
+      escapeCodeTimeout: 50,
+    });
+    this.#typed = pasteReader(
+      (text) => void keys.emit("data", Buffer.from(text)),
+      (text) => this.#lines.write(this.#pasted.insert(text, this.#lines.line.trim() === "")),
+    );
+    this.#begin();
+    this.#lines.on("line", (line) => {
+      if (this.#waiter) return this.#waiter.take(line);
+      const one = this.#pasted.take(line);
+      if (one.text.trim() === "") return;
+      this.#waiting.push(one);
+      events.onWaiting(one.text);
+    });
+    this.#lines.on("SIGINT", events.onInterrupt);
+    this.#lines.once("close", () => {
+      this.#isClosed = true;
+      this.#pause();
+      this.#waiter?.take(undefined);
+      events.onClose();
+    });
+    stdin.once("end", () => this.#lines.close());
+    keys.on("keypress", (_, key: { readonly name?: string; readonly ctrl?: boolean } = {}) => {
+      if (key.name === "escape") return events.onEscape();
+      if (key.ctrl && key.name === "c") return;
+      events.onKey();
+      // Input typed while no line is expected also gets a prompt.
+      if (!this.#waiter && this.#lines.line.length === 1) this.#redraw();
+    });
   }
 
-  function pause(): void {
-    stdin.off("data", onData).pause();
-    stdout.write(PASTE_MARKS.off);
+  async read(): Promise<Typed | undefined> {
+    const first = this.#waiting.shift();
+    if (first) return first;
+    const line = await this.#wait("line", PROMPT);
+    return line === undefined ? undefined : this.#pasted.take(line);
   }
 
-  begin();
-  lines.on("line", (line) => {
-    if (waiter) return waiter.take(line);
-    const one = pasted.take(line);
-    if (one.text.trim() === "") return;
-    waiting.push(one);
-    events.onWaiting(one.text);
-  });
-  lines.on("SIGINT", events.onInterrupt);
-  lines.once("close", () => {
-    isClosed = true;
-    pause();
-    waiter?.take(undefined);
-    events.onClose();
-  });
-  stdin.once("end", () => lines.close());
-  keys.on("keypress", (_, key: { readonly name?: string; readonly ctrl?: boolean } = {}) => {
-    if (key.name === "escape") return events.onEscape();
-    if (key.ctrl && key.name === "c") return;
-    events.onKey();
-    // Input typed while no line is expected also gets a prompt.
-    if (!waiter && lines.line.length === 1) redraw();
-  });
+  async ask(prompt: string, signal: AbortSignal): Promise<string | undefined> {
+    const draft = { line: this.#lines.line, cursor: this.#lines.cursor };
+    if (draft.line !== "") this.#wipe();
+    setLine(this.#lines, "");
+    const answer = await this.#wait("answer", prompt, signal);
+    // Keep answers out of the history.
+    if (answer) historyOf(this.#lines).shift();
+    setLine(this.#lines, draft.line, draft.cursor);
+    if (this.#late !== "") this.#stdout.write(this.#late);
+    this.#late = "";
+    return answer;
+  }
 
-  function redraw(): void {
-    lines.setPrompt(PROMPT);
-    lines.prompt(true);
+  tell(text: string): void {
+    if (this.#waiter?.kind === "answer") {
+      this.#late += text;
+      return;
+    }
+    const isShown = !this.#isClosed && (this.#waiter !== undefined || this.#lines.line !== "");
+    if (isShown) this.#wipe();
+    this.#stdout.write(text);
+    if (isShown) this.#redraw();
+  }
+
+  readonly settle: () => Promise<void> = arrival;
+
+  dropWaiting(): readonly string[] {
+    return this.#waiting.splice(0).map(({ text }) => text);
+  }
+
+  clearLine(): boolean {
+    const { line } = this.#lines;
+    if (line === "") return false;
+    this.#wipe();
+    historyOf(this.#lines).unshift(line);
+    this.#pasted.take("");
+    setLine(this.#lines, "");
+    return true;
+  }
+
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    this.#pause();
+    this.#stdin.setRawMode?.(false);
+    try {
+      return await work();
+    } finally {
+      this.#stdin.setRawMode?.(true);
+      this.#begin();
+    }
+  }
+
+  close(): void {
+    this.#lines.close();
+  }
+
+  #begin(): void {
+    this.#stdin.on("data", this.#onData).resume();
+    this.#stdout.write(PASTE_MARKS.on);
+  }
+
+  #pause(): void {
+    this.#stdin.off("data", this.#onData).pause();
+    this.#stdout.write(PASTE_MARKS.off);
+  }
+
+  #redraw(): void {
+    this.#lines.setPrompt(PROMPT);
+    this.#lines.prompt(true);
   }
 
   /** Erases the current line from the screen, with all its rows. */
-  function wipe(): void {
-    const { rows } = lines.getCursorPos();
-    stdout.write(`\r${rows > 0 ? `\u001b[${rows}A` : ""}\u001b[J`);
+  #wipe(): void {
+    const { rows } = this.#lines.getCursorPos();
+    this.#stdout.write(`\r${rows > 0 ? `\u001b[${rows}A` : ""}\u001b[J`);
   }
 
-  function wait(kind: Waiter["kind"], prompt: string, signal?: AbortSignal): Promise<string | undefined> {
+  #wait(kind: Waiter["kind"], prompt: string, signal?: AbortSignal): Promise<string | undefined> {
     return new Promise((resolve) => {
       const take = (line: string | undefined): void => {
-        waiter = undefined;
+        this.#waiter = undefined;
         signal?.removeEventListener("abort", gone);
         resolve(line);
       };
       const gone = (): void => {
-        stdout.write("\n");
+        this.#stdout.write("\n");
         take(undefined);
       };
-      if (isClosed || signal?.aborted) return resolve(undefined);
+      if (this.#isClosed || signal?.aborted) return resolve(undefined);
       signal?.addEventListener("abort", gone, { once: true });
-      waiter = { take, kind };
-      lines.setPrompt(prompt);
-      lines.prompt(true);
+      this.#waiter = { take, kind };
+      this.#lines.setPrompt(prompt);
+      this.#lines.prompt(true);
     });
   }
-
-  return {
-    async read() {
-      const first = waiting.shift();
-      if (first) return first;
-      const line = await wait("line", PROMPT);
-      return line === undefined ? undefined : pasted.take(line);
-    },
-    async ask(prompt, signal) {
-      const draft = { line: lines.line, cursor: lines.cursor };
-      if (draft.line !== "") wipe();
-      setLine(lines, "");
-      const answer = await wait("answer", prompt, signal);
-      // Keep answers out of the history.
-      if (answer) historyOf(lines).shift();
-      setLine(lines, draft.line, draft.cursor);
-      if (late !== "") stdout.write(late);
-      late = "";
-      return answer;
-    },
-    tell(text) {
-      if (waiter?.kind === "answer") {
-        late += text;
-        return;
-      }
-      const isShown = !isClosed && (waiter !== undefined || lines.line !== "");
-      if (isShown) wipe();
-      stdout.write(text);
-      if (isShown) redraw();
-    },
-    settle: arrival,
-    dropWaiting: () => waiting.splice(0).map(({ text }) => text),
-    clearLine() {
-      const { line } = lines;
-      if (line === "") return false;
-      wipe();
-      historyOf(lines).unshift(line);
-      pasted.take("");
-      setLine(lines, "");
-      return true;
-    },
-    async lend(work) {
-      pause();
-      stdin.setRawMode?.(false);
-      try {
-        return await work();
-      } finally {
-        stdin.setRawMode?.(true);
-        begin();
-      }
-    },
-    close: () => lines.close(),
-  };
 }
 
 /** The input that readline uses as its terminal: it gets keys but no pasted text. */

@@ -261,94 +261,120 @@ class Talk implements Asking {
   }
 }
 
-export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Talks {
-  const waiting = new Map<string, Talk>();
-  const started = new Map<RequestId, Talk>();
+export const createTalks = (options: TalksOptions): Talks => new ClientTalks(options);
+
+class ClientTalks implements Talks {
+  readonly #codec: RequestStateCodec<TalkState>;
+  readonly #patienceMs: number;
+  readonly #maxWaiting: number;
+  readonly #waiting = new Map<string, Talk>();
+  readonly #started = new Map<RequestId, Talk>();
+
+  constructor({ codec, patienceMs, maxWaiting }: TalksOptions) {
+    this.#codec = codec;
+    this.#patienceMs = patienceMs;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  async serve<R extends object>(
+    subject: unknown,
+    ctx: ServerContext,
+    work: (asking: Asking) => Promise<R>,
+  ): Promise<R | InputRequiredResult | undefined> {
+    const state = ctx.mcpReq.requestState<TalkState>();
+    if (state === undefined) {
+      const begun = this.#started.get(ctx.mcpReq.id) ?? new Talk(subject, ctx.mcpReq, work);
+      this.#started.delete(ctx.mcpReq.id);
+      return (await this.#advance(begun, ctx)) as Awaited<ReturnType<typeof work>>;
+    }
+    const talk = this.#waiting.get(state.talk);
+    // Each state is valid for one return, and only for its own request.
+    if (!talk || talk.count !== state.round || !isDeepStrictEqual(talk.subject, subject)) return undefined;
+    return (await this.#advance(talk, ctx)) as Awaited<ReturnType<typeof work>>;
+  }
+
+  start<R extends object>(
+    id: RequestId,
+    subject: unknown,
+    round: Round,
+    work: (asking: Asking) => Promise<R>,
+  ): Started<R> {
+    const talk = new Talk(subject, round, work);
+    const result = talk.first(() => this.#started.set(id, talk)) as Promise<R | undefined>;
+    return { result, cancel: (reason) => talk.cancel(reason) };
+  }
+
+  close(): void {
+    for (const talk of [...this.#waiting.values(), ...this.#started.values()])
+      talk.cancel(new Error("The client is gone."));
+    this.#waiting.clear();
+    this.#started.clear();
+  }
 
   /** Lets the client leave to find answers, while the work, or the question before it, waits. */
-  async function hold(talk: Talk, asked: Iterable<readonly [string, CallerRequest]>, ctx: ServerContext) {
-    const { name, round } = talk.wait(patienceMs, (late) => waiting.delete(late));
-    waiting.set(name, talk);
-    if (waiting.size > maxWaiting) dropOldest();
+  async #hold(talk: Talk, asked: Iterable<readonly [string, CallerRequest]>, ctx: ServerContext) {
+    const { name, round } = talk.wait(this.#patienceMs, (late) => this.#waiting.delete(late));
+    this.#waiting.set(name, talk);
+    if (this.#waiting.size > this.#maxWaiting) this.#dropOldest();
     const inputRequests = Object.fromEntries(
       [...asked].map(([key, request]) => [key, { params: {}, ...request } as unknown as InputRequest]),
     );
-    return inputRequired({ inputRequests, requestState: await codec.mint({ talk: name, round }, ctx) });
+    return inputRequired({ inputRequests, requestState: await this.#codec.mint({ talk: name, round }, ctx) });
   }
 
-  function dropOldest(): void {
-    const [id, oldest] = waiting.entries().next().value ?? [];
+  #dropOldest(): void {
+    const [id, oldest] = this.#waiting.entries().next().value ?? [];
     if (id === undefined || !oldest) return;
-    waiting.delete(id);
+    this.#waiting.delete(id);
     oldest.cancel(new Error("Too many requests of this client wait for an answer."));
   }
 
   /** Continues a conversation as far as this request of the client allows. */
-  async function advance(talk: Talk, ctx: ServerContext): Promise<object> {
-    if (talk.name !== undefined) waiting.delete(talk.name);
+  async #advance(talk: Talk, ctx: ServerContext): Promise<object> {
+    if (talk.name !== undefined) this.#waiting.delete(talk.name);
     talk.meet(ctx.mcpReq);
     const { parked } = talk;
     if (parked) {
       const reply = replyTo(parked.request, ctx.mcpReq.inputResponses, parked.key);
       return reply
-        ? advance(new Talk(talk.subject, ctx.mcpReq, talk.work, { ...parked, reply }), ctx)
-        : hold(talk, [[parked.key, parked.request]], ctx);
+        ? this.#advance(new Talk(talk.subject, ctx.mcpReq, talk.work, { ...parked, reply }), ctx)
+        : this.#hold(talk, [[parked.key, parked.request]], ctx);
     }
     const unlink = whenGone(ctx, () => talk.cancel(new Error("The client cancelled the request.")));
     let isOver = await talk.settled();
     // An older client is asked while its request stays open: questions that it cannot answer are known here and block
     // nothing.
     while (!isOver && !ctx.mcpReq.envelope) {
-      await Promise.all(talk.questions().map(([key, request]) => putTo(talk, ctx, key, request)));
+      await Promise.all(talk.questions().map(([key, request]) => this.#putTo(talk, ctx, key, request)));
       isOver = await talk.settled();
     }
     // In the newer protocol a request ends with its round. In the older one it stays open while the client thinks.
     if (ctx.mcpReq.envelope) unlink();
     if (talk.failure) throw talk.failure;
     const { parked: waits } = talk;
-    if (waits) return hold(talk, [[waits.key, waits.request]], ctx);
-    return isOver ? talk.outcome : hold(talk, talk.questions(), ctx);
+    if (waits) return this.#hold(talk, [[waits.key, waits.request]], ctx);
+    return isOver ? talk.outcome : this.#hold(talk, talk.questions(), ctx);
   }
 
   /**
    * Asks the client here, not through the SDK: the SDK would end the request if the client fails, and the work would
    * keep waiting.
    */
-  async function putTo(talk: Talk, ctx: ServerContext, key: string, { method, params }: CallerRequest) {
+  async #putTo(talk: Talk, ctx: ServerContext, key: string, { method, params }: CallerRequest) {
     const form = method === "elicitation/create" ? { mode: "form" } : {};
     const request = { method, params: { ...form, ...params } } as unknown as ElicitRequest;
-    const options = { timeout: patienceMs, resetTimeoutOnProgress: true, onprogress: () => {}, signal: talk.signal };
+    const options = {
+      timeout: this.#patienceMs,
+      resetTimeoutOnProgress: true,
+      onprogress: () => {},
+      signal: talk.signal,
+    };
     try {
       talk.take({ [key]: await ctx.mcpReq.send(request, options) });
     } catch (thrown) {
       talk.giveUp(key, thrown);
     }
   }
-
-  return {
-    async serve(subject, ctx, work) {
-      const state = ctx.mcpReq.requestState<TalkState>();
-      if (state === undefined) {
-        const begun = started.get(ctx.mcpReq.id) ?? new Talk(subject, ctx.mcpReq, work);
-        started.delete(ctx.mcpReq.id);
-        return (await advance(begun, ctx)) as Awaited<ReturnType<typeof work>>;
-      }
-      const talk = waiting.get(state.talk);
-      // Each state is valid for one return, and only for its own request.
-      if (!talk || talk.count !== state.round || !isDeepStrictEqual(talk.subject, subject)) return undefined;
-      return (await advance(talk, ctx)) as Awaited<ReturnType<typeof work>>;
-    },
-    start<R extends object>(id: RequestId, subject: unknown, round: Round, work: (asking: Asking) => Promise<R>) {
-      const talk = new Talk(subject, round, work);
-      const result = talk.first(() => started.set(id, talk)) as Promise<R | undefined>;
-      return { result, cancel: (reason) => talk.cancel(reason) };
-    },
-    close() {
-      for (const talk of [...waiting.values(), ...started.values()]) talk.cancel(new Error("The client is gone."));
-      waiting.clear();
-      started.clear();
-    },
-  };
 }
 
 /** Calls `heard` when the client cancels, or closes a request whose answer cannot be sent elsewhere. */

@@ -54,10 +54,10 @@ export async function conversation(common: CommonOptions, own: RunWish, prompt: 
   try {
     const ask = personAsker(
       terminal.style,
-      input.tell,
-      input.ask,
+      (text) => input.tell(text),
+      (question, signal) => input.ask(question, signal),
       (part) => input.lend(() => openEditor(part)),
-      input.settle,
+      () => input.settle(),
     );
     const wanted = sessionOptions(own);
     const resume = wanted.resume === "" ? await talk.choose(common.cwd) : wanted.resume;

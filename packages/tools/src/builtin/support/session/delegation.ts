@@ -48,14 +48,14 @@ export async function delegateTask(
   { agents, clock, skills, signal, maxToolCalls, timeoutMs, autoConfirmDangerous }: DelegationOptions,
   events: ToolAgentEvents = {},
 ): Promise<ToolAgentResult> {
-  const log = stepLog(events, clock);
+  const log = new StepLog(events, clock);
   const { task, context, expectedOutcome } = request;
   const report = await agents.start({
     type: "general",
     description: task.length > 60 ? `${task.slice(0, 59)}…` : task,
     prompt: buildToolAgentUserPrompt(task, context, expectedOutcome),
     system: buildToolAgentSystemPrompt(skills),
-    onNews: log.hear,
+    onNews: (news) => log.hear(news),
     ...(signal ? { signal } : {}),
     ...(maxToolCalls === undefined ? {} : { budget: { calls: maxToolCalls } }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
@@ -67,45 +67,51 @@ export async function delegateTask(
 /** A step that is not over yet. */
 type OpenStep = { -readonly [Key in keyof ToolAgentStep]: ToolAgentStep[Key] };
 
-function stepLog(events: ToolAgentEvents, clock: Pick<Clock, "now">) {
-  const steps: OpenStep[] = [];
-  const open = new Map<string, OpenStep>();
-  const errors: string[] = [];
+class StepLog {
+  readonly #events: ToolAgentEvents;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #steps: OpenStep[] = [];
+  readonly #open = new Map<string, OpenStep>();
+  readonly #errors: string[] = [];
   /** Ended steps that the agent has not described yet. */
-  let unsaid: OpenStep[] = [];
-  let thinking = "";
-  let streamed = false;
+  #unsaid: OpenStep[] = [];
+  #thinking = "";
+  #streamed = false;
 
-  function tell<K extends keyof ToolAgentEvents>(
-    event: K,
-    value: Parameters<NonNullable<ToolAgentEvents[K]>>[0],
-  ): void {
-    try {
-      (events[event] as ((value: unknown) => void) | undefined)?.(value);
-    } catch {
-      // A listener must not affect the delegation.
-    }
+  constructor(events: ToolAgentEvents, clock: Pick<Clock, "now">) {
+    this.#events = events;
+    this.#clock = clock;
   }
 
-  function fail(error: string): void {
-    errors.push(error);
-    tell("onError", error);
+  result(report: AgentReport): ToolAgentResult {
+    const answered = report.status === "completed";
+    if (!answered) this.#fail(report.why ?? "the agent gave no answer");
+    const allFailed = this.#steps.length > 0 && this.#steps.every(({ status }) => status === "failed");
+    return {
+      success: answered && !allFailed,
+      summary: report.text.trim(),
+      details: buildDetails(this.#steps),
+      filesModified: report.filesModified,
+      errors: this.#errors,
+      toolCallCount: this.#steps.length,
+      executionTimeMs: report.durationMs,
+    };
   }
 
-  function hear(news: AgentNews): void {
+  hear(news: AgentNews): void {
     switch (news.type) {
       case "thinking":
-        if (news.isWhole) thinking += news.text;
+        if (news.isWhole) this.#thinking += news.text;
         return;
       case "text":
-        if (!news.isWhole || !streamed) tell("onTextChunk", news.text);
-        streamed = !news.isWhole;
+        if (!news.isWhole || !this.#streamed) this.#tell("onTextChunk", news.text);
+        this.#streamed = !news.isWhole;
         if (!news.isWhole) return;
-        for (const step of unsaid) {
+        for (const step of this.#unsaid) {
           step.summary = news.text;
-          tell("onStepSummary", step);
+          this.#tell("onStepSummary", step);
         }
-        unsaid = [];
+        this.#unsaid = [];
         return;
       case "call": {
         const step: OpenStep = {
@@ -113,52 +119,47 @@ function stepLog(events: ToolAgentEvents, clock: Pick<Clock, "now">) {
           arguments: (news.input ?? {}) as ToolAgentStep["arguments"],
           result: undefined,
           status: "success",
-          timestamp: clock.now(),
-          ...(thinking === "" ? {} : { thinking }),
+          timestamp: this.#clock.now(),
+          ...(this.#thinking === "" ? {} : { thinking: this.#thinking }),
         };
-        thinking = "";
-        steps.push(step);
-        open.set(news.id, step);
-        tell("onStepStart", step);
-        tell("onProgress", news.title);
+        this.#thinking = "";
+        this.#steps.push(step);
+        this.#open.set(news.id, step);
+        this.#tell("onStepStart", step);
+        this.#tell("onProgress", news.title);
         return;
       }
       case "result": {
-        const step = open.get(news.id);
+        const step = this.#open.get(news.id);
         if (!step) return;
-        open.delete(news.id);
+        this.#open.delete(news.id);
         step.result = news.text;
         step.status = news.ok ? "success" : "failed";
         if (news.error !== undefined) {
           step.error = news.error;
-          fail(`${step.toolName}: ${news.error}`);
+          this.#fail(`${step.toolName}: ${news.error}`);
         }
-        unsaid.push(step);
-        tell("onStepComplete", step);
+        this.#unsaid.push(step);
+        this.#tell("onStepComplete", step);
         return;
       }
       case "note":
-        tell("onProgress", news.text);
+        this.#tell("onProgress", news.text);
     }
   }
 
-  return {
-    hear,
-    result(report: AgentReport): ToolAgentResult {
-      const answered = report.status === "completed";
-      if (!answered) fail(report.why ?? "the agent gave no answer");
-      const allFailed = steps.length > 0 && steps.every(({ status }) => status === "failed");
-      return {
-        success: answered && !allFailed,
-        summary: report.text.trim(),
-        details: buildDetails(steps),
-        filesModified: report.filesModified,
-        errors,
-        toolCallCount: steps.length,
-        executionTimeMs: report.durationMs,
-      };
-    },
-  };
+  #tell<K extends keyof ToolAgentEvents>(event: K, value: Parameters<NonNullable<ToolAgentEvents[K]>>[0]): void {
+    try {
+      (this.#events[event] as ((value: unknown) => void) | undefined)?.(value);
+    } catch {
+      // A listener must not affect the delegation.
+    }
+  }
+
+  #fail(error: string): void {
+    this.#errors.push(error);
+    this.#tell("onError", error);
+  }
 }
 
 /** A delegation without success is a failed call, which includes its result. */
