@@ -264,16 +264,12 @@ class Talk implements Asking {
 export const createTalks = (options: TalksOptions): Talks => new ClientTalks(options);
 
 class ClientTalks implements Talks {
-  readonly #codec: RequestStateCodec<TalkState>;
-  readonly #patienceMs: number;
-  readonly #maxWaiting: number;
+  readonly #options: TalksOptions;
   readonly #waiting = new Map<string, Talk>();
   readonly #started = new Map<RequestId, Talk>();
 
-  constructor({ codec, patienceMs, maxWaiting }: TalksOptions) {
-    this.#codec = codec;
-    this.#patienceMs = patienceMs;
-    this.#maxWaiting = maxWaiting;
+  constructor(options: TalksOptions) {
+    this.#options = options;
   }
 
   async serve<R extends object>(
@@ -313,20 +309,20 @@ class ClientTalks implements Talks {
 
   /** Lets the client leave to find answers, while the work, or the question before it, waits. */
   async #hold(talk: Talk, asked: Iterable<readonly [string, CallerRequest]>, ctx: ServerContext) {
-    const { name, round } = talk.wait(this.#patienceMs, (late) => this.#waiting.delete(late));
+    const { name, round } = talk.wait(this.#options.patienceMs, (late) => this.#waiting.delete(late));
     this.#waiting.set(name, talk);
-    if (this.#waiting.size > this.#maxWaiting) this.#dropOldest();
+    if (this.#waiting.size > this.#options.maxWaiting) this.#dropOldest();
     const inputRequests = Object.fromEntries(
       [...asked].map(([key, request]) => [key, { params: {}, ...request } as unknown as InputRequest]),
     );
-    return inputRequired({ inputRequests, requestState: await this.#codec.mint({ talk: name, round }, ctx) });
+    return inputRequired({ inputRequests, requestState: await this.#options.codec.mint({ talk: name, round }, ctx) });
   }
 
   #dropOldest(): void {
-    const [id, oldest] = this.#waiting.entries().next().value ?? [];
-    if (id === undefined || !oldest) return;
-    this.#waiting.delete(id);
-    oldest.cancel(new Error("Too many requests of this client wait for an answer."));
+    const [oldest] = this.#waiting;
+    if (!oldest) return;
+    this.#waiting.delete(oldest[0]);
+    oldest[1].cancel(new Error("Too many requests of this client wait for an answer."));
   }
 
   /** Continues a conversation as far as this request of the client allows. */
@@ -351,8 +347,7 @@ class ClientTalks implements Talks {
     // In the newer protocol a request ends with its round. In the older one it stays open while the client thinks.
     if (ctx.mcpReq.envelope) unlink();
     if (talk.failure) throw talk.failure;
-    const { parked: waits } = talk;
-    if (waits) return this.#hold(talk, [[waits.key, waits.request]], ctx);
+    if (talk.parked) return this.#hold(talk, [[talk.parked.key, talk.parked.request]], ctx);
     return isOver ? talk.outcome : this.#hold(talk, talk.questions(), ctx);
   }
 
@@ -364,7 +359,7 @@ class ClientTalks implements Talks {
     const form = method === "elicitation/create" ? { mode: "form" } : {};
     const request = { method, params: { ...form, ...params } } as unknown as ElicitRequest;
     const options = {
-      timeout: this.#patienceMs,
+      timeout: this.#options.patienceMs,
       resetTimeoutOnProgress: true,
       onprogress: () => {},
       signal: talk.signal,
