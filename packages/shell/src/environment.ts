@@ -89,9 +89,6 @@ export function gitEnvironment(mild: boolean): Readonly<Record<string, string>> 
 /** For packages installed from a working copy pip asks Mercurial, which would load extensions that the copy names. */
 const pip = { PIP_DISABLE_PIP_VERSION_CHECK: "1", HGRCSKIPREPO: "1" } as const;
 
-/** From 3.11 on Python then loads nothing from its start folder. No version loads from folders that the person named. */
-const python = { PYTHONSAFEPATH: "1", PYTHONPATH: "", PYTHONINSPECT: "", PYTHONDONTWRITEBYTECODE: "1" } as const;
-
 /** They would download the source of a program. */
 const debuginfod = { DEBUGINFOD_URLS: "" } as const;
 /** They would download the wanted version, or record the used one in package.json. */
@@ -125,7 +122,6 @@ export const READER_ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string
   "llvm-objdump": debuginfod,
   pip,
   pip3: pip,
-  python3: python,
   go: { GOTOOLCHAIN: "local" },
   yarn: corepack,
   pnpm: { ...corepack, npm_config_manage_package_manager_versions: "false", pnpm_config_pm_on_fail: "ignore" },

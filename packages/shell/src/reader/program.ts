@@ -17,7 +17,6 @@ import { judgeJq } from "./script/jq.ts";
 import { judgeNodeProgram } from "./script/node.ts";
 import { judgeSed } from "./script/sed.ts";
 import { obeysProject, startsByRustup, tellsItsVersion } from "./self/directed.ts";
-import { judgePythonModule, judgePythonProgram } from "./self/python.ts";
 import { tellsOfItself } from "./self/tells.ts";
 import { isToldToFollow, RECURSES } from "./shown/deep.ts";
 import { systemReaders, versionOnly } from "./system-tables.ts";
@@ -123,10 +122,6 @@ function judgeKnown(name: string, given: readonly Value[], at: Standpoint): Prog
   if (flag !== undefined && versionOnly.get(program)?.includes(flag)) return { judgement: { effects: [] } };
   if (tellsOfItself(program, args)) return { judgement: { effects: [] } };
   if (tellsItsVersion(program, args)) return { judgement: undirected({ effects: [] }, program, at) };
-  if (program === "python3" && only(args[0]) === "-m")
-    return { judgement: undirected(judgePythonModule(args.slice(1), at), program, at) };
-  if (program === "python3" && only(args[0]) === "-c")
-    return { judgement: undirected(judgePythonProgram(args.slice(1), at), program, at) };
   if (program === "git") {
     const { judgement, folders } = judgeGit(args, at);
     return { judgement, gitFolders: folders };

@@ -278,15 +278,13 @@ class ClientTalks implements Talks {
     work: (asking: Asking) => Promise<R>,
   ): Promise<R | InputRequiredResult | undefined> {
     const state = ctx.mcpReq.requestState<TalkState>();
-    if (state === undefined) {
-      const begun = this.#started.get(ctx.mcpReq.id) ?? new Talk(subject, ctx.mcpReq, work);
-      this.#started.delete(ctx.mcpReq.id);
-      return (await this.#advance(begun, ctx)) as Awaited<ReturnType<typeof work>>;
-    }
-    const talk = this.#waiting.get(state.talk);
+    const talk = state
+      ? this.#waiting.get(state.talk)
+      : (this.#started.get(ctx.mcpReq.id) ?? new Talk(subject, ctx.mcpReq, work));
+    if (!state) this.#started.delete(ctx.mcpReq.id);
     // Each state is valid for one return, and only for its own request.
-    if (!talk || talk.count !== state.round || !isDeepStrictEqual(talk.subject, subject)) return undefined;
-    return (await this.#advance(talk, ctx)) as Awaited<ReturnType<typeof work>>;
+    else if (talk?.count !== state.round || !isDeepStrictEqual(talk.subject, subject)) return undefined;
+    return talk && ((await this.#advance(talk, ctx)) as Awaited<ReturnType<typeof work>>);
   }
 
   start<R extends object>(

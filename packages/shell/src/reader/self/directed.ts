@@ -1,13 +1,10 @@
 import { only, type Value } from "../../word/value.ts";
-import { STANDARD } from "./python.ts";
 
 /** A program that a project directs. Files in the folder or above it may make it run or fetch another version of itself, or load
  * something. */
 export interface Directed {
   /** The words with which it only prints its version. */
   readonly words?: RegExp;
-  /** Modules that must not exist in the folder itself, with or without an ending. */
-  readonly modules?: readonly string[];
   /** Files that must not exist in the folder or above it. */
   readonly without: readonly string[];
   /** Files that may exist there unless they contain one of these words. */
@@ -42,7 +39,6 @@ export const DIRECTED: ReadonlyMap<string, Directed> = new Map(
     rustfmt: rust,
     rustdoc: rust,
     mvn: { words: /^(-v|-version|--version)$/, without: [".mvn"] },
-    python3: { without: [], modules: STANDARD },
     dotnet: { words: /^--version$/, without: ["global.json"] },
     yarn: { words: SHORT, without: [".yarnrc", ".yarnrc.yml", ".corepack.env"], unlessWith: MANAGER },
     pnpm: {
