@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHost } from "@haft/host";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { analyseInPlace, classifyCommand } from "./index.ts";
 
 let place: string;
