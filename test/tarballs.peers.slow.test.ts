@@ -1,8 +1,8 @@
 // The packages as users get them: packed, installed in a fresh project, imported in every way.
 import { execFileSync, spawnSync } from "node:child_process";
-import { globSync, lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -44,61 +44,43 @@ describe.each(NAMES)("the tarball of %s", (name) => {
   });
 });
 
-it("installs in a fresh project, and runs from ESM and CommonJS", { timeout: 300_000 }, () => {
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "fresh", private: true }));
-  const args = ["install", "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
-  execFileSync("npm", [...args, tarballs.get("core")!, tarballs.get("haft")!], { cwd: folder, stdio: "pipe" });
+/** A Node that test/peers brings; absent on a machine that it does not fit. */
+const nodeAt = (version: number) => `test/peers/node_modules/node-${version}/bin/node`;
+
+describe("in a fresh project", () => {
   const story = `createHaft({ stateDir: false, settings: false })
-    .then(async (haft) => { console.log((await haft.call("Glob", { pattern: "*.json" })).content[0].text); await haft[Symbol.asyncDispose](); })`;
-  writeFileSync(join(folder, "esm.mjs"), `import { createHaft } from "haft";\nawait ${story};`);
-  writeFileSync(join(folder, "common.cjs"), `const { createHaft } = require("haft");\n${story};`);
-  for (const file of ["esm.mjs", "common.cjs"]) {
-    const { stdout, stderr } = spawnSync(process.execPath, [file], { cwd: folder, encoding: "utf8" });
-    expect([file, stdout, stderr]).toEqual([file, expect.stringContaining("package.json"), ""]);
-  }
-});
+    .then(async (haft) => { console.log((await haft.call("Glob", { pattern: "*.json" })).content[0].text); await haft[Symbol.asyncDispose](); })
+    .catch(({ code, message }) => console.log(code, message));`;
+  const ways = { "esm.mjs": 'import { createHaft } from "haft";', "common.cjs": 'const { createHaft } = require("haft");' };
 
-const TYPED = `
-import { defineTool, effects, path } from "@haft/core";
-import { BaseDeclarativeTool, BaseToolInvocation, fromDeclarative, Kind, type ToolResult } from "@haft/core/compat/declarative";
-import { toolFunctions } from "@haft/core/compat/tool-define";
-import { createEdgeHaft } from "@haft/core/edge";
-import { memoryHost, memoryStores } from "@haft/core/host";
-import { createHaft, type Haft } from "haft";
-import { pi } from "haft/pi";
-import { z } from "zod";
+  beforeAll(() => {
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "fresh", private: true }));
+    const args = ["install", "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"];
+    execFileSync("npm", [...args, tarballs.get("core")!, tarballs.get("haft")!], { cwd: folder, stdio: "pipe" });
+    for (const [file, way] of Object.entries(ways)) writeFileSync(join(folder, file), `${way}\n${story}`);
+  }, 300_000);
 
-class Invocation extends BaseToolInvocation<{ file: string }, ToolResult> {
-  getDescription = () => "Reads";
-  execute = async () => ({ llmContent: "done", returnDisplay: "done" });
-}
-class Declared extends BaseDeclarativeTool<{ file: string }, ToolResult> {
-  createInvocation = (params: { file: string }) => new Invocation(params);
-}
-export const own = defineTool({
-  name: "Own",
-  description: "Reads a file.",
-  input: z.object({ file: z.string() }),
-  can: ["read"],
-  effects: ({ file }) => [effects.read(path.resolve("/work", file))],
-  run: ({ file }, { ports }) => ports.files.text(file),
-});
-const declared = fromDeclarative(new Declared("declared", "Declared", "Reads.", Kind.Read, { type: "object" }));
-export const haft: Haft = await createHaft({ tools: [own, declared], host: memoryHost(), ...memoryStores() });
-export const edge = createEdgeHaft({ tools: [own, declared] });
-export const { executeTool } = toolFunctions(() => createHaft());
-export const agent = pi(haft);
-`;
+  const ran = (node: string) =>
+    Object.keys(ways).map((file) => {
+      const { stdout, stderr } = spawnSync(resolve(node), [file], { cwd: folder, encoding: "utf8" });
+      return [file, stdout, stderr.replace(/^.*ExperimentalWarning: CommonJS module[\s\S]*$/m, "")];
+    });
 
-it("has types that a TypeScript project can use, and name in declarations of its own", { timeout: 120_000 }, () => {
-  writeFileSync(join(folder, "typed.mts"), TYPED);
-  const options =
-    "--strict --skipLibCheck --target es2024 --module nodenext --declaration --emitDeclarationOnly --outDir typed";
-  const types = ["--types", "node", "--typeRoots", join(process.cwd(), "node_modules/@types")];
-  const tsc = join(process.cwd(), "node_modules/typescript/bin/tsc");
-  const args = [tsc, ...options.split(" "), ...types, "--lib", "es2024,esnext.disposable", "typed.mts"];
-  const { stdout, status } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
-  expect([stdout, status]).toEqual(["", 0]);
+  it("runs from ESM and CommonJS", () => {
+    for (const way of ran(process.execPath)) expect(way).toEqual([way[0], expect.stringContaining("package.json"), ""]);
+  });
+
+  it.skipIf(!existsSync(nodeAt(22)))("runs from ESM and CommonJS on the oldest Node that it promises", () => {
+    const { engines } = JSON.parse(readFileSync("packages/haft/package.json", "utf8"));
+    const version = execFileSync(nodeAt(22), ["--version"], { encoding: "utf8" });
+    expect(`>=${version.trim().slice(1)}`).toBe(`${engines.node}.0`);
+    for (const way of ran(nodeAt(22))) expect(way).toEqual([way[0], expect.stringContaining("package.json"), ""]);
+  });
+
+  it.skipIf(!existsSync(nodeAt(20)))("says on an older Node which one it needs", () => {
+    for (const way of ran(nodeAt(20)))
+      expect(way).toEqual([way[0], expect.stringMatching(/^tool_unavailable haft needs Node 22\.13 or newer; this is/), ""]);
+  });
 });
 
 it("takes at most 40 MB without the optional packages", () => {
