@@ -51,7 +51,10 @@ describe("in a fresh project", () => {
   const story = `createHaft({ stateDir: false, settings: false })
     .then(async (haft) => { console.log((await haft.call("Glob", { pattern: "*.json" })).content[0].text); await haft[Symbol.asyncDispose](); })
     .catch(({ code, message }) => console.log(code, message));`;
-  const ways = { "esm.mjs": 'import { createHaft } from "haft";', "common.cjs": 'const { createHaft } = require("haft");' };
+  const ways = {
+    "esm.mjs": 'import { createHaft } from "haft";',
+    "common.cjs": 'const { createHaft } = require("haft");',
+  };
 
   beforeAll(() => {
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "fresh", private: true }));
@@ -79,7 +82,11 @@ describe("in a fresh project", () => {
 
   it.skipIf(!existsSync(nodeAt(20)))("says on an older Node which one it needs", () => {
     for (const way of ran(nodeAt(20)))
-      expect(way).toEqual([way[0], expect.stringMatching(/^tool_unavailable haft needs Node 22\.13 or newer; this is/), ""]);
+      expect(way).toEqual([
+        way[0],
+        expect.stringMatching(/^tool_unavailable haft needs Node 22\.13 or newer; this is/),
+        "",
+      ]);
   });
 });
 

@@ -32,3 +32,15 @@ test("no private package is left outside the build", () => {
   expect(modules.length).toBeGreaterThan(10);
   expect(modules.flatMap((file) => importsOf(built(file)).filter(isPrivate))).toEqual([]);
 });
+
+test("every import of the library names a package that comes along, or that its user may install", () => {
+  const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
+    readFileSync(new URL("../package.json", dist), "utf8"),
+  );
+  const known = new Set(Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }));
+  known.add("react-devtools-core"); // Ink looks for it while it is being developed.
+  const packageOf = (name: string) => /^(?:@[^/]+\/)?[^/]+/.exec(name)![0];
+  const isOutside = (name: string) => !/^(?:\.|node:)/.test(name) && !known.has(packageOf(name));
+  const modules = readdirSync(dist).filter((file) => file.endsWith(".mjs"));
+  expect(modules.flatMap((file) => importsOf(built(file)).filter(isOutside))).toEqual([]);
+});
