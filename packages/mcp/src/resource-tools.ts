@@ -38,10 +38,12 @@ const LEFT_OUT =
   "Resources of some servers are left out: the rules forbid to list them, or the servers have only just come.";
 
 /** The two tools with which a model finds and reads resources of servers. They exist while some server has resources. */
-export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
-  const when = () =>
-    parts.withResources().length > 0 ? true : ({ absent: "no connected MCP server has resources" } as const);
+export const resourceTools = (parts: ResourceToolParts): readonly Tool[] => [listTool(parts), readTool(parts)];
 
+const whenSomeHave = (parts: ResourceToolParts) => () =>
+  parts.withResources().length > 0 ? true : ({ absent: "no connected MCP server has resources" } as const);
+
+function listTool(parts: ResourceToolParts): Tool {
   const ListMcpResources = defineTool({
     name: "ListMcpResources",
     aliases: ["ListMcpResourcesTool", "list_mcp_resources"],
@@ -55,7 +57,7 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
       additionalProperties: false,
     },
     can: ["call"],
-    when,
+    when: whenSomeHave(parts),
     effects: (input, { forbids }) => {
       const named = fieldOf(input, "server");
       // Without a name it lists the servers that the call may use; a named server that is forbidden is refused.
@@ -83,7 +85,10 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
     },
     toModel: listingContent,
   });
+  return asTool(ListMcpResources as Tool);
+}
 
+function readTool(parts: ResourceToolParts): Tool {
   const ReadMcpResource = defineTool({
     name: "ReadMcpResource",
     aliases: ["ReadMcpResourceTool", "read_mcp_resource"],
@@ -101,7 +106,7 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
       additionalProperties: false,
     },
     can: ["call"],
-    when,
+    when: whenSomeHave(parts),
     effects: (input) => [call(fieldOf(input, "server") ?? "", READ, { change: false })],
     describe(input) {
       const [server, uri] = [fieldOf(input, "server"), fieldOf(input, "uri")];
@@ -119,7 +124,7 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
     toDisplay: (contents) => ({ kind: "text", text: contentsText(contents) }),
   });
 
-  return [asTool(ListMcpResources as Tool), asTool(ReadMcpResource as Tool)];
+  return asTool(ReadMcpResource as Tool);
 }
 
 /** A server that has resources. The error does not list other servers: some may be hidden from the caller. */

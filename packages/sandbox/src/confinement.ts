@@ -112,48 +112,111 @@ export const NO_GRANT: Bound = { effects: [], holes: [] };
 export const KILLED_MS = 100;
 
 /** Confines by bubblewrap. Does not probe or start anything before the first command. */
-export function createConfiner(options: ConfinementOptions): Confiner {
-  const trees = createTreeReader();
-  const filters = createFilterSupply();
-  const { state, tmp, extra, quarantine, limits } = options;
-  let kept: Kept | undefined;
+export const createConfiner = (options: ConfinementOptions): Confiner => new BwrapConfiner(options);
 
-  async function plan(request: ConfinedRequest): Promise<Plan> {
+class BwrapConfiner implements Confiner {
+  readonly #options: ConfinementOptions;
+  readonly #trees = createTreeReader();
+  readonly #filters = createFilterSupply();
+  readonly #state: string | undefined;
+  readonly #tmp: string | undefined;
+  readonly #extra: { readonly writable?: readonly string[]; readonly hidden?: readonly string[] } | undefined;
+  readonly #quarantine: string;
+  readonly #limits: SandboxLimits | undefined;
+  #kept: Kept | undefined;
+
+  constructor(options: ConfinementOptions) {
+    this.#options = options;
+    const { state, tmp, extra, quarantine, limits } = options;
+    this.#state = state;
+    this.#tmp = tmp;
+    this.#extra = extra;
+    this.#quarantine = quarantine;
+    this.#limits = limits;
+  }
+
+  close(): void {
+    this.#filters.close();
+  }
+
+  async confine(request: ConfinedRequest): Promise<Confinement> {
+    const planned = await this.#plan(request);
+    const { fence, hosts, roots, isReader, isServed } = planned;
+    const guards = guardsOf(request.bound ?? NO_GRANT);
+    const watched = { roots: fence.writable, guards, trees: this.#trees, quarantine: this.#quarantine };
+    const watch = fence.writable.length > 0 ? await watchProtected(watched) : undefined;
+    const unopenedPaths = isServed || isReader ? [] : unopened(request.bound ?? NO_GRANT, fence.writable);
+    this.#kept ??= this.#tmp === undefined ? undefined : createKept(this.#tmp);
+    this.#kept?.expect(fence);
+    const publisher = isServed ? await startPublisher() : undefined;
+    const outward = fence.network === "proxy" ? await outwardWay(hosts, roots) : undefined;
+    const way = publisher ? await inwardWay(publisher, roots) : outward;
+    const open: number[] = [];
+    return {
+      network: fence.network,
+      follow: (process) => publisher?.follow(process),
+      reachable: () => publisher?.addresses() ?? [],
+      wrap: (plain, mark) =>
+        this.#wrap(planned, plain, { open, ...(way ? { way } : {}), ...(mark === undefined ? {} : { mark }) }),
+      settle: async (outcome) => {
+        if (watch && outcome.exitCode === null && !outcome.isWhole) await wait(KILLED_MS);
+        const turnedAway = way?.refused();
+        const appeared = (await watch?.settle()) ?? [];
+        const locate = (path: string) => realPaths([path])[0];
+        const left = outcome.exitCode === 0 ? (this.#kept?.fresh(unopenedPaths) ?? []) : [];
+        const evidence = { cwd: request.cwd, appeared, locate, left, unopened: unopenedPaths };
+        return deniedBy(fence, outcome, { ...evidence, ...(turnedAway ? { turnedAway } : {}) });
+      },
+      async release() {
+        closeAll(open);
+        await way?.close();
+      },
+    };
+  }
+
+  async #plan(request: ConfinedRequest): Promise<Plan> {
     const { bound = NO_GRANT, cwd, outputs } = request;
-    const bwrap = bwrapOf(await options.probe());
-    const workspace = options.workspace();
+    const bwrap = bwrapOf(await this.#options.probe());
+    const workspace = this.#options.workspace();
     const watches = viewsProcesses(bound);
     const isReader = onlyReads(bound);
     const isServed = outputs !== undefined && !isReader;
     const writes = bound.effects.some((effect) => effect.do === "write") || isOpaque(bound);
-    const reach = isReader || isServed ? [] : hostsOf(bound, options.network);
+    const reach = isReader || isServed ? [] : hostsOf(bound, this.#options.network);
     const hosts = reach === "host" ? [] : reach;
     const network = watches || reach === "host" ? "host" : hosts.length > 0 ? "proxy" : "none";
     // A reader needs no network namespace to have no network: a filter that refuses sockets is much faster to set up.
-    const mayConnect = network !== "none" || !isReader || !filters.isKnown;
+    const mayConnect = network !== "none" || !isReader || !this.#filters.isKnown;
     const fence = await planFence({
-      ...{ mayConnect, bound, workspace, network, trees, cwd, processes: watches ? "machine" : "own" },
+      ...{ mayConnect, bound, workspace, network, trees: this.#trees, cwd, processes: watches ? "machine" : "own" },
       ...(isServed ? { use: "serve", outputs } : { use: writes ? "write" : "read" }),
-      ...{ ...(state === undefined ? {} : { state }), ...(tmp === undefined ? {} : { tmp }) },
-      ...(extra === undefined ? {} : { extra }),
+      ...{
+        ...(this.#state === undefined ? {} : { state: this.#state }),
+        ...(this.#tmp === undefined ? {} : { tmp: this.#tmp }),
+      },
+      ...(this.#extra === undefined ? {} : { extra: this.#extra }),
       ...(process.env.PATH === undefined ? {} : { searchPath: process.env.PATH }),
     });
     const roots = [workspace.root, ...workspace.additional];
     return { request, bwrap, fence, hosts, roots, isReader, isServed, watches, mayConnect };
   }
 
-  function wrap(planned: Plan, plain: Spawn, { open, way, mark }: Wrapping): Spawn {
+  #wrap(planned: Plan, plain: Spawn, { open, way, mark }: Wrapping): Spawn {
     const { request, fence, roots, isReader, watches, mayConnect } = planned;
-    const filter = filters.open({ mayTouch: !watches, mayConnect });
+    const filter = this.#filters.open({ mayTouch: !watches, mayConnect });
     if (filter !== undefined) open.push(filter);
-    const mask = maskAt(`${quarantine}.mask`);
+    const mask = maskAt(`${this.#quarantine}.mask`);
     const around = { mask, roots, ...(way ? { socket: way.socket } : {}) };
     const checks = mountCheck(mountedBy(fence, around), roots);
     const framed = (argv: readonly string[], cwd: string): readonly string[] => {
       const isInside = roots.some((root) => isWithin(root, cwd));
       const shim = {
         checks: [...checks, ...(isInside ? [folderCheck(realFolder(cwd, roots))] : [])],
-        ...{ argv, limits: limits ?? (isReader ? ("reader" as const) : {}), ...(way ? { relay: way.relay } : {}) },
+        ...{
+          argv,
+          limits: this.#limits ?? (isReader ? ("reader" as const) : {}),
+          ...(way ? { relay: way.relay } : {}),
+        },
         tellsLeft: fence.processes === "own" && mark === undefined,
       };
       const inside = {
@@ -164,7 +227,7 @@ export function createConfiner(options: ConfinementOptions): Confiner {
       return [planned.bwrap, ...bwrapArgv(fence, inside)];
     };
     const surroundings = {
-      added: [...(options.passEnvironment ?? []), ...Object.keys(request.env ?? {})],
+      added: [...(this.#options.passEnvironment ?? []), ...Object.keys(request.env ?? {})],
       temporary: fence.temporary,
       // A reader was recognized by its name, so a project's program of that name must not run.
       notFrom: isReader ? roots : [],
@@ -180,54 +243,18 @@ export function createConfiner(options: ConfinementOptions): Confiner {
         ? {
             ahead: {
               likeness: likeness(),
-              again: (inner, isFresh) => again(isFresh ? planned : undefined, request, inner),
+              again: (inner, isFresh) => this.#again(isFresh ? planned : undefined, request, inner),
             },
           }
         : {}),
     };
   }
 
-  async function again(known: Plan | undefined, request: ConfinedRequest, inner: Spawn): Promise<Replica> {
+  async #again(known: Plan | undefined, request: ConfinedRequest, inner: Spawn): Promise<Replica> {
     const open: number[] = [];
-    const spawn = wrap(known ?? (await plan(request)), inner, { open });
+    const spawn = this.#wrap(known ?? (await this.#plan(request)), inner, { open });
     return { spawn, release: async () => closeAll(open) };
   }
-
-  async function confine(request: ConfinedRequest): Promise<Confinement> {
-    const planned = await plan(request);
-    const { fence, hosts, roots, isReader, isServed } = planned;
-    const guards = guardsOf(request.bound ?? NO_GRANT);
-    const watched = { roots: fence.writable, guards, trees, quarantine };
-    const watch = fence.writable.length > 0 ? await watchProtected(watched) : undefined;
-    const unopenedPaths = isServed || isReader ? [] : unopened(request.bound ?? NO_GRANT, fence.writable);
-    kept ??= tmp === undefined ? undefined : createKept(tmp);
-    kept?.expect(fence);
-    const publisher = isServed ? await startPublisher() : undefined;
-    const outward = fence.network === "proxy" ? await outwardWay(hosts, roots) : undefined;
-    const way = publisher ? await inwardWay(publisher, roots) : outward;
-    const open: number[] = [];
-    return {
-      network: fence.network,
-      follow: (process) => publisher?.follow(process),
-      reachable: () => publisher?.addresses() ?? [],
-      wrap: (plain, mark) =>
-        wrap(planned, plain, { open, ...(way ? { way } : {}), ...(mark === undefined ? {} : { mark }) }),
-      async settle(outcome) {
-        if (watch && outcome.exitCode === null && !outcome.isWhole) await wait(KILLED_MS);
-        const turnedAway = way?.refused();
-        const appeared = (await watch?.settle()) ?? [];
-        const locate = (path: string) => realPaths([path])[0];
-        const left = outcome.exitCode === 0 ? (kept?.fresh(unopenedPaths) ?? []) : [];
-        const evidence = { cwd: request.cwd, appeared, locate, left, unopened: unopenedPaths };
-        return deniedBy(fence, outcome, { ...evidence, ...(turnedAway ? { turnedAway } : {}) });
-      },
-      async release() {
-        closeAll(open);
-        await way?.close();
-      },
-    };
-  }
-  return { confine, close: () => filters.close() };
 }
 
 /** The real path of a folder of the workspace. If it now leads outside, keeps the name, so that nothing starts. */

@@ -205,29 +205,8 @@ function start(
   }
   const fed = program === "xargs" ? feedXargs(values, session.piped) : undefined;
   const wrapped = fed === undefined ? unwrap(program, values) : { name, command: fed, assigns: [], why: undefined };
-  if (wrapped !== undefined && wrapped.command.length > 0) {
-    addChanges(program, values, written, scope, session);
-    const rest = wrapped.command.map(
-      (value) =>
-        args.find((one) => one.value === value) ?? {
-          value,
-          shown: show(value),
-          ...(fed && !isOneWord(value) ? ADDED : {}),
-        },
-    );
-    const decisive = wrapped.assigns.find((one) =>
-      isDecisiveFor(one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)),
-    );
-    const next: Started = {
-      wrappers: [...how.wrappers, program],
-      assigns: [...how.assigns, ...wrapped.assigns],
-      by: how.by !== "program" && /^(command|builtin)$/.test(name) ? "builtin" : "program",
-      why: how.why ?? wrapped.why ?? (decisive === undefined ? undefined : `${decisive} decides what commands do.`),
-    };
-    if (wrapped.isGuess) record(words, written, scope, session, how, opaque(wrapped.why ?? ""));
-    // After `exec` nothing runs unless it fails, so the rest is walked.
-    return session.deeper(() => start(rest, written, scope, session, caller, next));
-  }
+  if (wrapped !== undefined && wrapped.command.length > 0)
+    return startWrapped(wrapped, fed !== undefined, { words, written, program, name }, scope, session, caller, how);
   if (wrapped?.isGuess && values.some((value) => only(value) === undefined))
     session.unknown("The name of a command is not known before the run.", ANY);
   if (wrapped !== undefined && program === "exec" && wrapped.why === undefined) return both(scope);
@@ -241,6 +220,46 @@ function start(
     return { ok: result.ok, bad: result.bad };
   }
   return runProgram(words, written, scope, session, caller, how);
+}
+
+/** Starts the command behind a wrapper. */
+function startWrapped(
+  wrapped: NonNullable<ReturnType<typeof unwrap>>,
+  isFed: boolean,
+  { words, written, program, name }: { words: readonly Shown[]; written: string; program: string; name: string },
+  scope: Scope,
+  session: Session,
+  caller: Caller,
+  how: Started,
+): Outcome {
+  const args = words.slice(1);
+  addChanges(
+    program,
+    args.map(({ value }) => value),
+    written,
+    scope,
+    session,
+  );
+  const rest = wrapped.command.map(
+    (value) =>
+      args.find((one) => one.value === value) ?? {
+        value,
+        shown: show(value),
+        ...(isFed && !isOneWord(value) ? ADDED : {}),
+      },
+  );
+  const decisive = wrapped.assigns.find((one) =>
+    isDecisiveFor(one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)),
+  );
+  const next: Started = {
+    wrappers: [...how.wrappers, program],
+    assigns: [...how.assigns, ...wrapped.assigns],
+    by: how.by !== "program" && /^(command|builtin)$/.test(name) ? "builtin" : "program",
+    why: how.why ?? wrapped.why ?? (decisive === undefined ? undefined : `${decisive} decides what commands do.`),
+  };
+  if (wrapped.isGuess) record(words, written, scope, session, how, opaque(wrapped.why ?? ""));
+  // After `exec` nothing runs unless it fails, so the rest is walked.
+  return session.deeper(() => start(rest, written, scope, session, caller, next));
 }
 
 function runProgram(

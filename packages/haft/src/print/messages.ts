@@ -19,92 +19,129 @@ export interface MessageWriter {
 /** Haft's modes under the names of the protocol. */
 export const modeName = (mode: string): string => (mode === "undoable" ? "default" : mode);
 
-export function createMessageWriter(
+export const createMessageWriter = (
   session: AgentSession,
-  { isPartial, version }: { readonly isPartial: boolean; readonly version: string },
-): MessageWriter {
-  const denials: object[] = [];
-  const agents = createAgentMessages();
-  const partial = createPartials();
-  let messageId = "";
-  let turn = 0;
-  const base = () => ({ session_id: session.id, uuid: randomUUID() });
-  const model = () => session.model?.name ?? "";
+  options: { readonly isPartial: boolean; readonly version: string },
+): MessageWriter => new MessageLines(session, options);
 
-  function assistant(part: AssistantPart): StreamMessage {
+class MessageLines implements MessageWriter {
+  readonly #session: AgentSession;
+  readonly #isPartial: boolean;
+  readonly #version: string;
+  readonly #denials: object[] = [];
+  readonly #agents = createAgentMessages();
+  readonly #partial = createPartials();
+  #messageId = "";
+  #turn = 0;
+
+  constructor(
+    session: AgentSession,
+    { isPartial, version }: { readonly isPartial: boolean; readonly version: string },
+  ) {
+    this.#session = session;
+    this.#isPartial = isPartial;
+    this.#version = version;
+  }
+
+  async init(): Promise<Readonly<Record<string, unknown>>> {
+    return {
+      ...{ type: "system", subtype: "init", cwd: this.#session.haft.cwd, model: this.#model() },
+      tools: (await this.#session.haft.offer()).tools.map(({ name }) => name),
+      mcp_servers: this.#session.haft.mcp
+        .list()
+        .map(({ server, state }) => ({ name: server.name, status: statusOf(state) })),
+      permissionMode: modeName(this.#session.haft.mode),
+      slash_commands: this.#session.commands().map(({ name }) => name),
+      ...{ apiKeySource: "user", output_style: "default", agents: [], skills: [], plugins: [] },
+      claude_code_version: this.#version,
+      ...this.#base(),
+    };
+  }
+
+  take(event: SessionEvent): readonly Readonly<Record<string, unknown>>[] {
+    const ofAgent = this.#agents(event);
+    if (ofAgent) return ofAgent.map((message) => ({ ...message, ...this.#base() }));
+    if (event.type === "model") return this.#ofModel(event.event, event.turn);
+    if (event.type === "message" && event.message.role === "results") return [resultsOf(event.message, this.#base())];
+    if (event.type === "notice") {
+      const { message, cure } = event.notice;
+      const content = cure === undefined ? message : `${message} ${cure}`;
+      return [{ type: "system", subtype: "informational", content, level: "warning", ...this.#base() }];
+    }
+    if (event.type === "mode")
+      return [
+        { type: "system", subtype: "status", status: null, permissionMode: modeName(event.mode), ...this.#base() },
+      ];
+    if (event.type === "compacted")
+      return [
+        {
+          type: "system",
+          subtype: "compact_boundary",
+          compact_metadata: { trigger: "auto", pre_tokens: 0 },
+          ...this.#base(),
+        },
+      ];
+    if (isCallEvent(event) && event.type === "tool:execution:error" && event.outcome.status === "denied") {
+      const { call, outcome } = event;
+      this.#denials.push({ tool_name: call.tool, tool_use_id: call.id, tool_input: outcome.input ?? {} });
+    }
+    return [];
+  }
+
+  result(end: AgentEnd, startedAt: number): Readonly<Record<string, unknown>> {
+    const { reason, text, turns, usage, why, error } = end;
+    this.#turn = 0;
+    const isError = reason === "error" || reason === "max_turns";
+    const subtype =
+      reason === "max_turns" ? "error_max_turns" : reason === "error" ? "error_during_execution" : "success";
+    const failed = why ?? (error instanceof Error ? error.message : String(error ?? reason));
+    const duration = Date.now() - startedAt;
+    return {
+      ...{ type: "result", subtype, is_error: isError, duration_ms: duration, duration_api_ms: duration },
+      ...{ num_turns: turns, stop_reason: isError ? null : "end_turn", total_cost_usd: this.#session.usage.money ?? 0 },
+      ...(isError ? { errors: [failed] } : { result: text === "" ? (why ?? "") : text }),
+      ...{
+        usage: usageOf(usage),
+        modelUsage: modelUsageOf(this.#session),
+        permission_denials: this.#denials.splice(0),
+      },
+      ...this.#base(),
+    };
+  }
+
+  #base() {
+    return { session_id: this.#session.id, uuid: randomUUID() };
+  }
+
+  #model() {
+    return this.#session.model?.name ?? "";
+  }
+
+  #assistant(part: AssistantPart): StreamMessage {
     const message = {
-      ...{ id: messageId, type: "message", role: "assistant", model: model(), content: [blockOf(part)] },
+      ...{ id: this.#messageId, type: "message", role: "assistant", model: this.#model(), content: [blockOf(part)] },
       ...{ stop_reason: null, stop_sequence: null, usage: usageOf({}) },
     };
-    return { type: "assistant", message, parent_tool_use_id: null, ...base() };
+    return { type: "assistant", message, parent_tool_use_id: null, ...this.#base() };
   }
 
-  function ofModel(event: ModelEvent, at: number): StreamMessage[] {
-    const isNew = at !== turn;
+  #ofModel(event: ModelEvent, at: number): StreamMessage[] {
+    const isNew = at !== this.#turn;
     if (isNew) {
-      turn = at;
-      messageId = `msg_${randomUUID().replaceAll("-", "")}`;
+      this.#turn = at;
+      this.#messageId = `msg_${randomUUID().replaceAll("-", "")}`;
     }
-    const events = isPartial ? partial(event, isNew ? { id: messageId, model: model() } : undefined) : [];
-    const streamed = events.map((one) => ({ type: "stream_event", event: one, parent_tool_use_id: null, ...base() }));
-    return [...streamed, ...(event.type === "part" ? [assistant(event.part)] : [])];
+    const events = this.#isPartial
+      ? this.#partial(event, isNew ? { id: this.#messageId, model: this.#model() } : undefined)
+      : [];
+    const streamed = events.map((one) => ({
+      type: "stream_event",
+      event: one,
+      parent_tool_use_id: null,
+      ...this.#base(),
+    }));
+    return [...streamed, ...(event.type === "part" ? [this.#assistant(event.part)] : [])];
   }
-
-  return {
-    init: async () => ({
-      ...{ type: "system", subtype: "init", cwd: session.haft.cwd, model: model() },
-      tools: (await session.haft.offer()).tools.map(({ name }) => name),
-      mcp_servers: session.haft.mcp.list().map(({ server, state }) => ({ name: server.name, status: statusOf(state) })),
-      permissionMode: modeName(session.haft.mode),
-      slash_commands: session.commands().map(({ name }) => name),
-      ...{ apiKeySource: "user", output_style: "default", agents: [], skills: [], plugins: [] },
-      claude_code_version: version,
-      ...base(),
-    }),
-    take(event) {
-      const ofAgent = agents(event);
-      if (ofAgent) return ofAgent.map((message) => ({ ...message, ...base() }));
-      if (event.type === "model") return ofModel(event.event, event.turn);
-      if (event.type === "message" && event.message.role === "results") return [resultsOf(event.message, base())];
-      if (event.type === "notice") {
-        const { message, cure } = event.notice;
-        const content = cure === undefined ? message : `${message} ${cure}`;
-        return [{ type: "system", subtype: "informational", content, level: "warning", ...base() }];
-      }
-      if (event.type === "mode")
-        return [{ type: "system", subtype: "status", status: null, permissionMode: modeName(event.mode), ...base() }];
-      if (event.type === "compacted")
-        return [
-          {
-            type: "system",
-            subtype: "compact_boundary",
-            compact_metadata: { trigger: "auto", pre_tokens: 0 },
-            ...base(),
-          },
-        ];
-      if (isCallEvent(event) && event.type === "tool:execution:error" && event.outcome.status === "denied") {
-        const { call, outcome } = event;
-        denials.push({ tool_name: call.tool, tool_use_id: call.id, tool_input: outcome.input ?? {} });
-      }
-      return [];
-    },
-    result(end, startedAt) {
-      const { reason, text, turns, usage, why, error } = end;
-      turn = 0;
-      const isError = reason === "error" || reason === "max_turns";
-      const subtype =
-        reason === "max_turns" ? "error_max_turns" : reason === "error" ? "error_during_execution" : "success";
-      const failed = why ?? (error instanceof Error ? error.message : String(error ?? reason));
-      const duration = Date.now() - startedAt;
-      return {
-        ...{ type: "result", subtype, is_error: isError, duration_ms: duration, duration_api_ms: duration },
-        ...{ num_turns: turns, stop_reason: isError ? null : "end_turn", total_cost_usd: session.usage.money ?? 0 },
-        ...(isError ? { errors: [failed] } : { result: text === "" ? (why ?? "") : text }),
-        ...{ usage: usageOf(usage), modelUsage: modelUsageOf(session), permission_denials: denials.splice(0) },
-        ...base(),
-      };
-    },
-  };
 }
 
 /** Tokens and money of the session so far. Hosts show the money, so an unknown price counts as none. */

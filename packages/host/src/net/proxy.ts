@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { connect, type ListenOptions, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import type { Duplex } from "node:stream";
@@ -92,9 +92,7 @@ async function openProxy(reach: Reach, mayUse: (asked: IncomingMessage) => boole
     }
     client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
     opened.write(head);
-    client.pipe(opened).pipe(client);
-    client.once("close", () => opened.destroy());
-    opened.once("close", () => client.destroy());
+    join(client, opened);
   }
 
   async function forward(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
@@ -118,13 +116,8 @@ async function openProxy(reach: Reach, mayUse: (asked: IncomingMessage) => boole
       path: `${url.pathname}${url.search}`,
       headers: { ...endToEnd(asked.headers), host: url.host, connection: "close" },
     });
-    outgoing.once("response", (response) => {
-      answer.writeHead(response.statusCode ?? 502, endToEnd(response.headers));
-      response.pipe(answer);
-    });
-    outgoing.once("error", () => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end()));
     answer.once("close", () => opened.destroy());
-    asked.pipe(outgoing);
+    relay(asked, outgoing, answer);
   }
 
   const server = createServer((asked, answer) => void forward(asked, answer).catch(() => answer.destroy()));
@@ -148,6 +141,21 @@ async function openProxy(reach: Reach, mayUse: (asked: IncomingMessage) => boole
       for (const open of sockets) open.destroy();
     },
   };
+}
+
+function join(client: Duplex, opened: Socket): void {
+  client.pipe(opened).pipe(client);
+  client.once("close", () => opened.destroy());
+  opened.once("close", () => client.destroy());
+}
+
+function relay(asked: IncomingMessage, outgoing: ClientRequest, answer: ServerResponse): void {
+  outgoing.once("response", (response) => {
+    answer.writeHead(response.statusCode ?? 502, endToEnd(response.headers));
+    response.pipe(answer);
+  });
+  outgoing.once("error", () => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end()));
+  asked.pipe(outgoing);
 }
 
 function dial(host: string, port: number): Promise<Socket | undefined> {

@@ -40,7 +40,7 @@ export async function logIn(request: LoginRequest, need: LoginNeed, signal: Abor
   const before = store.find(url);
   await using visit = await browser.open(preferredRedirect(settings, before?.redirectUrl));
   const scope = sdk.computeScopeUnion(need.isMore ? before?.scope : undefined, need.scope) ?? settings.scope;
-  const flow = createFlow(request, visit.redirectUrl);
+  const flow = new LoginFlow(request, visit.redirectUrl);
   const bounded: FetchLike = (input, init) =>
     fetch(input, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(STEP_MS)]) });
   const options = {
@@ -75,95 +75,121 @@ const preferredRedirect = ({ callbackPort }: McpOAuthSettings, last: string | un
   callbackPort === undefined ? last : `http://127.0.0.1:${callbackPort}/callback`;
 
 /** The SDK's state for one login. Nothing is stored until the tokens arrive. */
-function createFlow({ name, url, settings, store }: LoginRequest, redirectUrl: string) {
-  const state = randomBytes(24).toString("base64url");
-  let verifier = "";
-  let discovery: OAuthDiscoveryState | undefined;
-  let resource: string | undefined;
-  let client: { readonly issuer: string; readonly information: OAuthClientInformationMixed } | undefined;
-  let tokens: OAuthTokens | undefined;
-  let address: URL | undefined;
-  const codes: string[] = [];
-  const issuer = (): string | undefined =>
-    discovery?.authorizationServerMetadata?.issuer ?? discovery?.authorizationServerUrl;
+class LoginFlow {
+  readonly #url: string;
+  readonly #settings: McpOAuthSettings;
+  readonly #store: TokenStore;
+  readonly #redirectUrl: string;
+  readonly state = randomBytes(24).toString("base64url");
+  #verifier = "";
+  #discovery: OAuthDiscoveryState | undefined;
+  #resource: string | undefined;
+  #client: { readonly issuer: string; readonly information: OAuthClientInformationMixed } | undefined;
+  #tokens: OAuthTokens | undefined;
+  #address: URL | undefined;
+  readonly #codes: string[] = [];
+  readonly provider: OAuthClientProvider;
 
-  const provider: OAuthClientProvider = {
-    redirectUrl,
-    clientMetadata: {
-      client_name: CLIENT_NAME,
-      redirect_uris: [redirectUrl],
-      grant_types: ["authorization_code", "refresh_token"],
-      response_types: ["code"],
-    },
-    ...(settings.clientMetadataUrl === undefined ? {} : { clientMetadataUrl: settings.clientMetadataUrl }),
-    state: () => state,
-    clientInformation(context) {
-      const at = context?.issuer ?? issuer() ?? "";
-      if (settings.issuer !== undefined && !isSameIssuer(settings.issuer, at)) throw wrongIssuer(name, at, settings);
-      if (settings.clientId !== undefined) return ownClient(settings, settings.clientId, at);
-      const known = client?.issuer === at ? client.information : store.client(at, redirectUrl);
-      return known && { ...known, issuer: at };
-    },
-    saveClientInformation(information, context) {
-      client = { issuer: context?.issuer ?? issuer() ?? "", information };
-    },
-    // A login is required: the existing tokens are insufficient, and refreshing happens elsewhere.
-    tokens: () => undefined,
-    saveTokens: (given) => {
-      tokens = given;
-    },
-    redirectToAuthorization: (to) => {
-      address = to;
-    },
-    saveCodeVerifier: (text) => {
-      verifier = text;
-    },
-    codeVerifier: () => verifier,
-    saveResourceUrl: (text) => {
-      resource = text;
-    },
-    saveDiscoveryState: (found) => {
-      discovery = found;
-    },
-    discoveryState: () => discovery,
-    invalidateCredentials: (what) => {
-      if (what === "client" || what === "all") client = undefined;
-    },
-  };
+  constructor({ name, url, settings, store }: LoginRequest, redirectUrl: string) {
+    this.#url = url;
+    this.#settings = settings;
+    this.#store = store;
+    this.#redirectUrl = redirectUrl;
+    this.provider = {
+      redirectUrl,
+      clientMetadata: {
+        client_name: CLIENT_NAME,
+        redirect_uris: [redirectUrl],
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+      },
+      ...(settings.clientMetadataUrl === undefined ? {} : { clientMetadataUrl: settings.clientMetadataUrl }),
+      state: () => this.state,
+      clientInformation: (context) => {
+        const at = context?.issuer ?? this.#issuer() ?? "";
+        if (settings.issuer !== undefined && !isSameIssuer(settings.issuer, at)) throw wrongIssuer(name, at, settings);
+        if (settings.clientId !== undefined) return ownClient(settings, settings.clientId, at);
+        const known = this.#client?.issuer === at ? this.#client.information : store.client(at, redirectUrl);
+        return known && { ...known, issuer: at };
+      },
+      saveClientInformation: (information, context) => {
+        this.#client = { issuer: context?.issuer ?? this.#issuer() ?? "", information };
+      },
+      // A login is required: the existing tokens are insufficient, and refreshing happens elsewhere.
+      tokens: () => undefined,
+      saveTokens: (given) => {
+        this.#tokens = given;
+      },
+      redirectToAuthorization: (to) => {
+        this.#address = to;
+      },
+      saveCodeVerifier: (text) => {
+        this.#verifier = text;
+      },
+      codeVerifier: () => this.#verifier,
+      saveResourceUrl: (text) => {
+        this.#resource = text;
+      },
+      saveDiscoveryState: (found) => {
+        this.#discovery = found;
+      },
+      discoveryState: () => this.#discovery,
+      invalidateCredentials: (what) => {
+        if (what === "client" || what === "all") this.#client = undefined;
+      },
+    };
+  }
 
-  return {
-    provider,
-    state,
-    address: () => address,
-    expectedIssuer: () => discovery?.authorizationServerMetadata,
-    sawSecret: (code: string) => void codes.push(code),
-    secrets: () => [
-      verifier,
-      state,
-      ...codes,
-      ...[settings.clientSecret, client?.information.client_secret, tokens?.access_token, tokens?.refresh_token].filter(
-        (text) => text !== undefined,
-      ),
-    ],
-    login(scope: string | undefined) {
-      const at = issuer();
-      const information =
-        settings.clientId === undefined ? client?.information : ownClient(settings, settings.clientId, at ?? "");
-      const used = information ?? (at === undefined ? undefined : store.client(at, redirectUrl));
-      if (!tokens || at === undefined || !used) throw new Error("The authorization server gave no token.");
-      return {
-        server: url,
-        issuer: at,
-        ...(resource === undefined ? {} : { resource }),
-        authorizationServer: discovery?.authorizationServerMetadata,
-        client: used,
-        redirectUrl,
-        ...(scope === undefined ? {} : { scope }),
-        tokens,
-        at: Date.now(),
-      };
-    },
-  };
+  address(): URL | undefined {
+    return this.#address;
+  }
+
+  expectedIssuer() {
+    return this.#discovery?.authorizationServerMetadata;
+  }
+
+  sawSecret(code: string): void {
+    this.#codes.push(code);
+  }
+
+  secrets(): readonly string[] {
+    return [
+      this.#verifier,
+      this.state,
+      ...this.#codes,
+      ...[
+        this.#settings.clientSecret,
+        this.#client?.information.client_secret,
+        this.#tokens?.access_token,
+        this.#tokens?.refresh_token,
+      ].filter((text) => text !== undefined),
+    ];
+  }
+
+  login(scope: string | undefined) {
+    const at = this.#issuer();
+    const information =
+      this.#settings.clientId === undefined
+        ? this.#client?.information
+        : ownClient(this.#settings, this.#settings.clientId, at ?? "");
+    const used = information ?? (at === undefined ? undefined : this.#store.client(at, this.#redirectUrl));
+    if (!this.#tokens || at === undefined || !used) throw new Error("The authorization server gave no token.");
+    return {
+      server: this.#url,
+      issuer: at,
+      ...(this.#resource === undefined ? {} : { resource: this.#resource }),
+      authorizationServer: this.#discovery?.authorizationServerMetadata,
+      client: used,
+      redirectUrl: this.#redirectUrl,
+      ...(scope === undefined ? {} : { scope }),
+      tokens: this.#tokens,
+      at: Date.now(),
+    };
+  }
+
+  #issuer(): string | undefined {
+    return this.#discovery?.authorizationServerMetadata?.issuer ?? this.#discovery?.authorizationServerUrl;
+  }
 }
 
 const ownClient = ({ clientSecret }: McpOAuthSettings, id: string, issuer: string) => ({

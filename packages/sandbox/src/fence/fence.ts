@@ -118,15 +118,7 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
   const found = isReader ? await readersSurvey(read, whole, guards) : merge(read.map((tree) => survey(tree, guards)));
   refuseTooMany(found.held.length + found.hidden.length);
   const names = [...(extra.hidden ?? []), ...(request.state === undefined ? [] : [request.state])];
-  const emptied = isReader ? [...FRESH_FOR_READERS, ...(request.tmp === undefined ? [] : STANDS_FOR_TMP)] : FRESH;
-  // Mount it only if some path of this request is in it.
-  const isInMemory = (path: string) => isWithin(MEMORY, path);
-  const memory = [...open, request.cwd ?? "", ...readNames(bound)].some(isInMemory) ? [MEMORY] : [];
-  // The session's temporary folder replaces these for all its commands: one lists what another left.
-  const stands = [MEMORY, ...(request.tmp === undefined ? [] : STANDS_FOR_TMP)];
-  const fresh = realPaths([...emptied, ...memory]).filter(
-    (folder) => !isReader || stands.includes(folder) || !isRead(folder, bound),
-  );
+  const fresh = freshFolders(request, open);
   const visible = [...realPaths(shownNames(request, roots, fresh)), ...exactPaths(shownReads(request, fresh))];
   const personal = personalOf(request, { home, roots: named, fresh });
   const seen = [...open, ...visible, ...personal.shown];
@@ -163,16 +155,31 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
     // Programs that see themselves as root try what they may not do; the rights on files stay the caller's. Readers report
     // owners, and should report the real ones.
     ...(isRoot && !isReader ? { identity: { uid: 1000, gid: 1000 } } : {}),
-    weaknesses: [
-      ...BWRAP_WEAKNESSES,
-      ...(isRoot ? [ROOT_WEAKNESS] : []),
-      ...(network === "host" ? [NETWORK_WEAKNESS] : []),
-      ...(network === "proxy" ? [PROXY_WEAKNESS] : []),
-      ...(["x64", "arm64"].includes(process.arch) ? [] : [FILTER_WEAKNESS]),
-      ...(read.every((tree) => tree.complete) ? [] : [SIZE_WEAKNESS]),
-    ],
+    weaknesses: weaknessesOf(network, isRoot, read),
   };
 }
+
+/** Folders that are empty at the start of the program. */
+function freshFolders({ bound, use, tmp, cwd = "" }: FenceRequest, open: readonly string[]): readonly string[] {
+  const isReader = use === "read";
+  const emptied = isReader ? [...FRESH_FOR_READERS, ...(tmp === undefined ? [] : STANDS_FOR_TMP)] : FRESH;
+  // Mount it only if some path of this request is in it.
+  const memory = [...open, cwd, ...readNames(bound)].some((path) => isWithin(MEMORY, path)) ? [MEMORY] : [];
+  // The session's temporary folder replaces these for all its commands: one lists what another left.
+  const stands = [MEMORY, ...(tmp === undefined ? [] : STANDS_FOR_TMP)];
+  return realPaths([...emptied, ...memory]).filter(
+    (folder) => !isReader || stands.includes(folder) || !isRead(folder, bound),
+  );
+}
+
+const weaknessesOf = (network: Fence["network"], isRoot: boolean, read: readonly Tree[]): readonly string[] => [
+  ...BWRAP_WEAKNESSES,
+  ...(isRoot ? [ROOT_WEAKNESS] : []),
+  ...(network === "host" ? [NETWORK_WEAKNESS] : []),
+  ...(network === "proxy" ? [PROXY_WEAKNESS] : []),
+  ...(["x64", "arm64"].includes(process.arch) ? [] : [FILTER_WEAKNESS]),
+  ...(read.every((tree) => tree.complete) ? [] : [SIZE_WEAKNESS]),
+];
 
 const NONE: Survey = { held: [], reopened: [], anchored: [], links: [], sealed: [], hidden: [] };
 

@@ -51,83 +51,92 @@ type Message =
   | { readonly ready: true }
   | { readonly broken: string };
 
-export function createInterpreter(limits: ScriptLimits = SCRIPT_LIMITS): Interpreter {
-  const worker = new Worker(WORKER_SCRIPT, {
-    eval: true,
-    workerData: { modules: modules(), limits },
-    // The interpreter's memory is WebAssembly's; this bounds the thread around it.
-    resourceLimits: { maxOldGenerationSizeMb: 128 },
-    stdout: true,
-    stderr: true,
-    env: {},
-    execArgv: [],
-  });
-  worker.unref();
-  let over: Error | undefined;
-  let current: { take(said: Message): void; end(reason: Error): void } | undefined;
-  const end = (reason: Error): void => {
-    over ??= reason;
-    void worker.terminate();
-    current?.end(over);
-  };
-  worker.on("message", (said: Message) => {
-    if ("broken" in said) end(new Error(`The interpreter could not start: ${said.broken}`));
-    else current?.take(said);
-  });
-  worker.once("error", () => end(tooBig(limits.memoryBytes)));
-  worker.once("exit", () => end(tooBig(limits.memoryBytes)));
+export const createInterpreter = (limits?: ScriptLimits): Interpreter => new ThreadInterpreter(limits);
 
-  return {
-    async run({ code, now, seed, signal, call }) {
-      if (over) throw over;
-      signal.throwIfAborted();
-      const { promise, resolve, reject } = Promise.withResolvers<RunEnd>();
-      const made = new Set<Promise<void>>();
-      let waiting = 0;
-      let clock: NodeJS.Timeout | undefined;
-      // While no call is open, the script computes. A thread that does not come back is ended from here.
-      const watch = (): void => {
-        clearTimeout(clock);
-        if (waiting === 0) clock = setTimeout(() => end(tooLong(limits.cpuMs)), limits.cpuMs + GRACE_MS);
-      };
-      const make = async (number: number, tool: string, input: unknown): Promise<void> => {
-        waiting += 1;
-        watch();
-        const answer = await call(number, tool, input);
-        waiting -= 1;
-        watch();
-        worker.postMessage({ answer: number, ...answer });
-      };
-      current = {
-        take(said) {
-          if ("call" in said) made.add(make(said.call, said.tool, said.input).catch(end));
-          else if ("end" in said) resolve(said);
-          else watch();
-        },
-        end: reject,
-      };
-      const abort = (): void => end(signal.reason);
-      signal.addEventListener("abort", abort, { once: true });
-      worker.ref();
+class ThreadInterpreter implements Interpreter {
+  readonly #limits: ScriptLimits;
+  readonly #worker: Worker;
+  #over: Error | undefined;
+  #current: { take(said: Message): void; end(reason: Error): void } | undefined;
+
+  constructor(limits: ScriptLimits = SCRIPT_LIMITS) {
+    this.#limits = limits;
+    this.#worker = new Worker(WORKER_SCRIPT, {
+      eval: true,
+      workerData: { modules: modules(), limits },
+      // The interpreter's memory is WebAssembly's; this bounds the thread around it.
+      resourceLimits: { maxOldGenerationSizeMb: 128 },
+      stdout: true,
+      stderr: true,
+      env: {},
+      execArgv: [],
+    });
+    this.#worker.unref();
+    this.#worker.on("message", (said: Message) => {
+      if ("broken" in said) this.#end(new Error(`The interpreter could not start: ${said.broken}`));
+      else this.#current?.take(said);
+    });
+    this.#worker.once("error", () => this.#end(tooBig(limits.memoryBytes)));
+    this.#worker.once("exit", () => this.#end(tooBig(limits.memoryBytes)));
+  }
+
+  async run({ code, now, seed, signal, call }: ScriptRun): Promise<RunEnd> {
+    if (this.#over) throw this.#over;
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<RunEnd>();
+    const made = new Set<Promise<void>>();
+    let waiting = 0;
+    let clock: NodeJS.Timeout | undefined;
+    // While no call is open, the script computes. A thread that does not come back is ended from here.
+    const watch = (): void => {
+      clearTimeout(clock);
+      if (waiting === 0)
+        clock = setTimeout(() => this.#end(tooLong(this.#limits.cpuMs)), this.#limits.cpuMs + GRACE_MS);
+    };
+    const make = async (number: number, tool: string, input: unknown): Promise<void> => {
+      waiting += 1;
       watch();
-      worker.postMessage({ run: 1, code, now, seed });
-      try {
-        const { output, value, error } = await promise;
-        // Calls that the script did not wait for have started too: nothing goes on behind its result.
-        await Promise.all(made);
-        return { output, ...(value === undefined ? {} : { value }), ...(error ? { error } : {}) };
-      } finally {
-        clearTimeout(clock);
-        signal.removeEventListener("abort", abort);
-        current = undefined;
-        worker.unref();
-      }
-    },
-    async close() {
-      over ??= new Error("The interpreter is closed.");
-      await worker.terminate();
-    },
-  };
+      const answer = await call(number, tool, input);
+      waiting -= 1;
+      watch();
+      this.#worker.postMessage({ answer: number, ...answer });
+    };
+    this.#current = {
+      take: (said) => {
+        if ("call" in said) made.add(make(said.call, said.tool, said.input).catch((thrown) => this.#end(thrown)));
+        else if ("end" in said) resolve(said);
+        else watch();
+      },
+      end: reject,
+    };
+    const abort = (): void => this.#end(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+    this.#worker.ref();
+    watch();
+    this.#worker.postMessage({ run: 1, code, now, seed });
+    try {
+      const { output, value, error } = await promise;
+      // Calls that the script did not wait for have started too: nothing goes on behind its result.
+      await Promise.all(made);
+      return { output, ...(value === undefined ? {} : { value }), ...(error ? { error } : {}) };
+    } finally {
+      clearTimeout(clock);
+      signal.removeEventListener("abort", abort);
+      this.#current = undefined;
+      this.#worker.unref();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#over ??= new Error("The interpreter is closed.");
+    await this.#worker.terminate();
+  }
+
+  #end(reason: Error): void {
+    this.#over ??= reason;
+    void this.#worker.terminate();
+    this.#current?.end(this.#over);
+  }
 }
 
 const modules = (): readonly string[] =>

@@ -15,21 +15,55 @@ interface Agent {
 }
 
 /** `folder`: where the records are stored; without it variables are lost with the process. */
-export function createScripts({ folder, clock }: { folder: string | undefined; clock: Clock }): ScriptHost {
-  const agents = new Map<string, Agent>();
-  /** An interpreter that was started ahead, for the first agent that needs one. */
-  let spare: Interpreter | undefined;
+export const createScripts = (options: { folder: string | undefined; clock: Clock }): ScriptHost =>
+  new RecordedScripts(options);
 
-  function agentOf(id: string): Agent {
-    const known = agents.get(id);
+class RecordedScripts implements ScriptHost {
+  readonly #folder: string | undefined;
+  readonly #clock: Clock;
+  readonly #agents = new Map<string, Agent>();
+  /** An interpreter that was started ahead, for the first agent that needs one. */
+  #spare: Interpreter | undefined;
+
+  constructor({ folder, clock }: { folder: string | undefined; clock: Clock }) {
+    this.#folder = folder;
+    this.#clock = clock;
+  }
+
+  async run(code: string, options: ScriptOptions): Promise<ScriptEnd> {
+    const agent = this.#agentOf(options.agent);
+    if (options.reset) await this.#empty(agent);
+    const past = agent.interpreter ? undefined : agent.record.scripts.find(({ isEnded }) => !isEnded);
+    if (past && !options.resume) refuseInterrupted(past);
+    if (options.resume && !past) fail("invalid_input", "No script was interrupted.", "Run a script without `resume`.");
+    try {
+      return await this.#live(agent, past?.code ?? code, options, past);
+    } catch (thrown) {
+      // The interpreter was ended in the middle: its state is not known any more.
+      await this.#empty(agent);
+      throw thrown;
+    }
+  }
+
+  prepare(): void {
+    if (this.#agents.size === 0) this.#spare ??= createInterpreter();
+  }
+
+  async close(): Promise<void> {
+    const all = [this.#spare, ...[...this.#agents.values()].map(({ interpreter }) => interpreter)];
+    await Promise.all(all.map((interpreter) => interpreter?.close()));
+  }
+
+  #agentOf(id: string): Agent {
+    const known = this.#agents.get(id);
     if (known) return known;
     const name = id.replaceAll(/[^\w-]/g, "_").slice(0, 80);
-    const made: Agent = { record: openScriptRecord(folder && join(folder, `${name}.jsonl`)) };
-    agents.set(id, made);
+    const made: Agent = { record: openScriptRecord(this.#folder && join(this.#folder, `${name}.jsonl`)) };
+    this.#agents.set(id, made);
     return made;
   }
 
-  async function empty(agent: Agent): Promise<void> {
+  async #empty(agent: Agent): Promise<void> {
     agent.record.clear();
     const { interpreter } = agent;
     delete agent.interpreter;
@@ -37,21 +71,21 @@ export function createScripts({ folder, clock }: { folder: string | undefined; c
   }
 
   /** The interpreter in the state after all scripts of the record. */
-  async function restored(agent: Agent, signal: AbortSignal): Promise<Interpreter> {
+  async #restored(agent: Agent, signal: AbortSignal): Promise<Interpreter> {
     if (agent.interpreter) return agent.interpreter;
-    const interpreter = spare ?? createInterpreter();
-    spare = undefined;
+    const interpreter = this.#spare ?? createInterpreter();
+    this.#spare = undefined;
     agent.interpreter = interpreter;
     for (const script of agent.record.scripts.filter(({ isEnded }) => isEnded))
       await interpreter.run({ ...again(script, signal), call: answersOnly(createReplay(script)) });
     return interpreter;
   }
 
-  async function live(agent: Agent, code: string, options: ScriptOptions, past?: RecordedScript): Promise<ScriptEnd> {
+  async #live(agent: Agent, code: string, options: ScriptOptions, past?: RecordedScript): Promise<ScriptEnd> {
     const { record } = agent;
-    const interpreter = await restored(agent, options.signal);
+    const interpreter = await this.#restored(agent, options.signal);
     const replay = past && createReplay(past);
-    const { now, seed } = past ?? { now: clock.now(), seed: Math.floor(Math.random() * 2 ** 31) };
+    const { now, seed } = past ?? { now: this.#clock.now(), seed: Math.floor(Math.random() * 2 ** 31) };
     if (!past) record.append({ t: "run", code, now, seed });
     let calls = 0;
     const end = await interpreter.run({
@@ -69,31 +103,6 @@ export function createScripts({ folder, clock }: { folder: string | undefined; c
     if (past) past.isEnded = true;
     return { ...end, calls, replayed: replay?.replayed ?? 0 };
   }
-
-  return {
-    async run(code, options) {
-      const agent = agentOf(options.agent);
-      if (options.reset) await empty(agent);
-      const past = agent.interpreter ? undefined : agent.record.scripts.find(({ isEnded }) => !isEnded);
-      if (past && !options.resume) refuseInterrupted(past);
-      if (options.resume && !past)
-        fail("invalid_input", "No script was interrupted.", "Run a script without `resume`.");
-      try {
-        return await live(agent, past?.code ?? code, options, past);
-      } catch (thrown) {
-        // The interpreter was ended in the middle: its state is not known any more.
-        await empty(agent);
-        throw thrown;
-      }
-    },
-    prepare() {
-      if (agents.size === 0) spare ??= createInterpreter();
-    },
-    async close() {
-      const all = [spare, ...[...agents.values()].map(({ interpreter }) => interpreter)];
-      await Promise.all(all.map((interpreter) => interpreter?.close()));
-    },
-  };
 }
 
 const again = ({ code, now, seed }: RecordedScript, signal: AbortSignal) => ({ code, now, seed, signal });

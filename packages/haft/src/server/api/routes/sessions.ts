@@ -23,7 +23,11 @@ const sessionEntry = z.object({
 });
 
 /** Sessions: list, start, watch, drive. */
-export const sessionRoutes = (parts: ServerParts): Route[] => [...reading(parts), ...driving(parts)];
+export const sessionRoutes = (parts: ServerParts): Route[] => [
+  ...reading(parts),
+  ...prompting(parts),
+  ...steering(parts),
+];
 
 const reading = ({ rooms, version }: ServerParts): Route[] => [
   route({
@@ -96,7 +100,7 @@ const reading = ({ rooms, version }: ServerParts): Route[] => [
   }),
 ];
 
-const driving = ({ rooms }: ServerParts): Route[] => [
+const prompting = ({ rooms }: ServerParts): Route[] => [
   route({
     method: "post",
     path: "/api/sessions",
@@ -148,6 +152,9 @@ const driving = ({ rooms }: ServerParts): Route[] => [
       return { queued };
     },
   }),
+];
+
+const steering = ({ rooms }: ServerParts): Route[] => [
   ...(["interrupt", "clear", "close"] as const).map((verb) =>
     route({
       method: "post",

@@ -139,6 +139,25 @@ interface Arrival {
   readonly outgoing: ServerResponse;
 }
 
+/**
+ * Subscribes a listening client, until it disconnects, to the resources that it may follow. Returns its request with
+ * only those.
+ */
+async function following(
+  { body, outgoing }: Arrival,
+  wanted: readonly string[],
+  follows: ServedClient["follows"],
+): Promise<object> {
+  const can = await Promise.all(wanted.map((uri) => follows.start(uri)));
+  const resourceSubscriptions = wanted.filter((_, index) => can[index]);
+  const end = (): void => resourceSubscriptions.forEach(follows.end);
+  if (outgoing.destroyed) end();
+  else outgoing.once("close", end);
+  const { params, ...request } = body as { readonly params: { readonly notifications: object } };
+  const notifications = { ...params.notifications, resourceSubscriptions };
+  return { ...request, params: { ...params, notifications } };
+}
+
 /** Both protocols at one address: the newer, where each request is independent, and the older with sessions. */
 function openProtocols(serving: Serving, { stateless = false, tokens, onError }: HttpOptions) {
   // Without tokens all clients have the same name, which proves nothing.
@@ -171,22 +190,6 @@ function openProtocols(serving: Serving, { stateless = false, tokens, onError }:
     );
   });
 
-  /**
-   * Subscribes a listening client, until it disconnects, to the resources that it may follow. Returns its request with
-   * only those.
-   */
-  async function following({ client, body, outgoing }: Arrival, wanted: readonly string[]): Promise<object> {
-    const { follows } = clientNamed(client);
-    const can = await Promise.all(wanted.map((uri) => follows.start(uri)));
-    const resourceSubscriptions = wanted.filter((_, index) => can[index]);
-    const end = (): void => resourceSubscriptions.forEach(follows.end);
-    if (outgoing.destroyed) end();
-    else outgoing.once("close", end);
-    const { params, ...request } = body as { readonly params: { readonly notifications: object } };
-    const notifications = { ...params.notifications, resourceSubscriptions };
-    return { ...request, params: { ...params, notifications } };
-  }
-
   return {
     async answer(request: Request, incoming: IncomingMessage, arrival: Arrival) {
       const { client, body: parsedBody, outgoing } = arrival;
@@ -201,7 +204,10 @@ function openProtocols(serving: Serving, { stateless = false, tokens, onError }:
         const wrong = paramProblem(serving, asked, incoming);
         if (wrong && (await mayKnow(clientNamed(client), wrong.tool))) return wrong.answer;
         const wanted = listenedIn(parsedBody);
-        return modern.fetch(request, wanted ? { ...given, parsedBody: await following(arrival, wanted) } : given);
+        return modern.fetch(
+          request,
+          wanted ? { ...given, parsedBody: await following(arrival, wanted, clientNamed(client).follows) } : given,
+        );
       }
       if (stateless) return sessionless(request, given);
       const id = incoming.headers["mcp-session-id"];
