@@ -10,9 +10,7 @@ import { readLines } from "./files/lines.ts";
 import { type Locate, locate, locateExactly, statOf } from "./files/locate.ts";
 import { openFile, openFolder, readPiece } from "./files/open.ts";
 import { removeFile, writeFile } from "./files/write.ts";
-import { findFiles } from "./search/find.ts";
 import type { Ripgrep } from "./search/ripgrep.ts";
-import { searchFiles } from "./search/search.ts";
 
 /** Size limit of a text to hold in memory as a whole. */
 const TEXT_BYTES = 50 * 1024 * 1024;
@@ -45,8 +43,8 @@ const filesAt = ({ place, copyAttributes, ripgrep }: Parts): Omit<Files, "exact"
   list: (path) => list(path, place),
   write: (path, data, options) => writeFile(path, data, options ?? {}, { place, copyAttributes }),
   remove: (path, options) => removeFile(path, options, place),
-  find: (query) => findFiles(query, ripgrep, place),
-  search: (query) => searchFiles(query, ripgrep, place),
+  find: async (query) => (await import("./search/find.ts")).findFiles(query, ripgrep, place),
+  search: async (query) => (await import("./search/search.ts")).searchFiles(query, ripgrep, place),
   gitConfig,
   gitTracked,
   mentions,

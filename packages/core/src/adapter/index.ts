@@ -9,6 +9,6 @@ export * from "./openai/index.ts";
 export * from "./openai-chat/index.ts";
 export { type ImageType, isImageType } from "./result-media.ts";
 export { dataUrl, isFile, type ResultFile, type ResultPart, resultParts } from "./result-parts.ts";
-export * from "./toolbox.ts";
+export type * from "./toolbox.ts";
 export type { RunOptions, StreamRunOptions } from "./turn.ts";
 export { type WireNames, wireNames } from "./wire-names.ts";

@@ -17,7 +17,7 @@ export { type Confirmation, type ConfirmationDetails, confirmationOf, type FileC
 export * from "./grant.ts";
 export type { Outcome } from "./outcome.ts";
 export * from "./permission-update.ts";
-export * from "./request.ts";
-export * from "./store.ts";
+export type * from "./request.ts";
+export type * from "./store.ts";
 export { isRisky, questionHead, strongestFirst } from "./strength.ts";
 export * from "./visible.ts";

@@ -1,4 +1,4 @@
 /** @module User code around a call. */
 export * from "./condition.ts";
 export { type Folded, foldBefore } from "./fold.ts";
-export * from "./hook.ts";
+export type * from "./hook.ts";

@@ -9,4 +9,4 @@ export { toParameters } from "./parameters.ts";
 export * from "./parse.ts";
 export { asPath, toPublicJson } from "./path.ts";
 export { lazySchema, type SchemaOptions, toSchema } from "./schema.ts";
-export * from "./standard.ts";
+export type * from "./standard.ts";

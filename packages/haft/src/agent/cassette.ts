@@ -56,51 +56,54 @@ export interface Cassette {
   readonly approvals: readonly RecordedApproval[];
 }
 
-const status = z.enum(["ok", "error", "denied", "cancelled"]);
-const content = z.looseObject({ type: z.string() });
-const part = z.discriminatedUnion("type", [
-  z.looseObject({ type: z.literal("text"), text: z.string() }),
-  z.looseObject({ type: z.literal("reasoning"), text: z.string() }),
-  z.looseObject({ type: z.literal("tool-call"), id: z.string(), tool: z.string(), input: z.unknown() }),
-]);
-const message = z.discriminatedUnion("role", [
-  z.object({ role: z.literal("user"), content: z.array(content) }),
-  z.object({ role: z.literal("assistant"), parts: z.array(part) }),
-  z.object({
-    role: z.literal("results"),
-    results: z.array(z.object({ callId: z.string(), tool: z.string(), status, content: z.array(content) })),
-  }),
-]);
-const event = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("part"), key: z.string(), part }),
-  z.looseObject({ type: z.literal("finish"), reason: z.enum(["stop", "calls", "length", "filtered", "other"]) }),
-  z.object({ type: z.literal("error"), error: z.unknown() }),
-]);
-const schema = z.object({
-  format: z.literal("haft-cassette"),
-  version: z.literal(CASSETTE_VERSION),
-  model: z.string(),
-  opening: z.array(message),
-  turns: z.array(
+/** Built at the first cassette: the library is loaded with it. */
+function cassetteSchema() {
+  const status = z.enum(["ok", "error", "denied", "cancelled"]);
+  const content = z.looseObject({ type: z.string() });
+  const part = z.discriminatedUnion("type", [
+    z.looseObject({ type: z.literal("text"), text: z.string() }),
+    z.looseObject({ type: z.literal("reasoning"), text: z.string() }),
+    z.looseObject({ type: z.literal("tool-call"), id: z.string(), tool: z.string(), input: z.unknown() }),
+  ]);
+  const message = z.discriminatedUnion("role", [
+    z.object({ role: z.literal("user"), content: z.array(content) }),
+    z.object({ role: z.literal("assistant"), parts: z.array(part) }),
     z.object({
-      events: z.array(event),
-      results: z.array(z.object({ callId: z.string(), tool: z.string(), status, text: z.string().optional() })),
-      said: z.array(message).optional(),
+      role: z.literal("results"),
+      results: z.array(z.object({ callId: z.string(), tool: z.string(), status, content: z.array(content) })),
     }),
-  ),
-  approvals: z.array(
-    z.object({
-      callId: z.string(),
-      tool: z.string(),
-      answer: z.object({
-        behavior: z.enum(["allow", "deny"]),
-        message: z.string().optional(),
-        interrupt: z.boolean().optional(),
-        input: z.unknown().optional(),
+  ]);
+  const event = z.discriminatedUnion("type", [
+    z.object({ type: z.literal("part"), key: z.string(), part }),
+    z.looseObject({ type: z.literal("finish"), reason: z.enum(["stop", "calls", "length", "filtered", "other"]) }),
+    z.object({ type: z.literal("error"), error: z.unknown() }),
+  ]);
+  return z.object({
+    format: z.literal("haft-cassette"),
+    version: z.literal(CASSETTE_VERSION),
+    model: z.string(),
+    opening: z.array(message),
+    turns: z.array(
+      z.object({
+        events: z.array(event),
+        results: z.array(z.object({ callId: z.string(), tool: z.string(), status, text: z.string().optional() })),
+        said: z.array(message).optional(),
       }),
-    }),
-  ),
-});
+    ),
+    approvals: z.array(
+      z.object({
+        callId: z.string(),
+        tool: z.string(),
+        answer: z.object({
+          behavior: z.enum(["allow", "deny"]),
+          message: z.string().optional(),
+          interrupt: z.boolean().optional(),
+          input: z.unknown().optional(),
+        }),
+      }),
+    ),
+  });
+}
 
 /** The text of a cassette's file. */
 export const formatCassette = (cassette: Cassette): string => `${JSON.stringify(cassette, null, 2)}\n`;
@@ -125,7 +128,7 @@ export function parseCassette(source: string, name = "The cassette"): Cassette {
       "Record it again.",
     );
   }
-  const parsed = schema.safeParse(value);
+  const parsed = cassetteSchema().safeParse(value);
   if (!parsed.success) fail("validation_failed", `${name} cannot be read:\n${z.prettifyError(parsed.error)}`);
   return parsed.data as Cassette;
 }

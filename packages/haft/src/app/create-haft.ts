@@ -13,7 +13,6 @@ import { initialToolList } from "./mcp/initial-tool-list.ts";
 import { loginProblems, openMcp } from "./mcp/open-mcp.ts";
 import { noticeBoard, settingNotice, warnProcess } from "./notice.ts";
 import { createApi, type Parts } from "./public-api.ts";
-import { openQueue } from "./queue/open-queue.ts";
 import { openRecord, recordInTable } from "./record.ts";
 import { DENIALS, denialHook, watchFiles } from "./session/hooked-events.ts";
 import { hookedPorts } from "./session/hooked-ports.ts";
@@ -37,13 +36,19 @@ import { real } from "./workspace.ts";
  *
  * @throws HaftError `validation_failed` when a settings file or an option has an error; nothing is started then.
  */
-export const createHaft = async (given: HaftOptions = {}): Promise<Haft> => createApi(await openParts(given));
+export async function createHaft(given: HaftOptions = {}): Promise<Haft> {
+  const { formatsOf: formats } = await import("./formats.ts");
+  return createApi({ ...(await openParts(given)), formats });
+}
+
+/** The same without `for`: the command line makes calls and talks to no model API by itself. */
+export const openForCalls = async (given: HaftOptions): Promise<Haft> => createApi(await openParts(given));
 
 /** The parts of a Haft, for a worker: its calls were decided by another Haft. */
 export async function openParts(given: HaftOptions): Promise<Parts> {
   checkRuntime();
   checkOptions(given);
-  const options = withOwnTools(given);
+  const options = await withOwnTools(given);
   const { setup, own } = await openStores(await readSetup(options));
   const { cwd, state, session, settings, remote } = setup;
   const live = livePolicy(setup);
@@ -53,7 +58,10 @@ export async function openParts(given: HaftOptions): Promise<Parts> {
     ? openHostWorld(setup, options.host, live.now, notices.post)
     : openWorld(setup, live.now, notices.post));
   const { ports } = world;
-  const queue = options.queue === undefined ? undefined : await openQueue(options.queue, setup, live.now);
+  const queue =
+    options.queue === undefined
+      ? undefined
+      : await (await import("./queue/open-queue.ts")).openQueue(options.queue, setup, live.now);
   const kept = openSessionState(setup, live, ports.clock, () => runningJobs(world.jobs));
   const registry = await openRegistry(options);
   const hooks = sessionHooks(setup, registry, live.now, notices.post, options.hookCallbacks);

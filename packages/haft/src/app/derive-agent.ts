@@ -9,7 +9,7 @@ import type { Ports } from "@haft/core/tool";
 import { fail } from "@haft/core/tool";
 import { createState } from "@haft/host";
 import { createSpill } from "@haft/service";
-import { createMailbox, type Mailbox } from "../agent/index.ts";
+import { createMailbox, type Mailbox } from "../agent/context/mailbox.ts";
 import type { AgentScope } from "./haft.ts";
 import { offeredBy, typesIn } from "./session/session-machine.ts";
 import { bounded } from "./setup/bounded.ts";

@@ -1,13 +1,4 @@
-import {
-  type ApprovalRecord,
-  aiSdk,
-  aiSdk6,
-  anthropic,
-  gemini,
-  openai,
-  openaiChat,
-  type Toolbox,
-} from "@haft/core/adapter";
+import type { ApprovalRecord, Toolbox } from "@haft/core/adapter";
 import type { Machine } from "@haft/core/executor";
 import type { UndoJournal } from "@haft/core/host";
 import type { Decision, Mode, ServerSettings } from "@haft/core/policy";
@@ -24,7 +15,7 @@ import { deduplicateCalls } from "./deduplicate-calls.ts";
 import { type Narrowed, type NarrowedPorts, narrow } from "./derive-agent.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { Extensions } from "./extend/open-extensions.ts";
-import type { FormatOptions, Formats } from "./formats.ts";
+import type { formatsOf } from "./formats.ts";
 import type { Haft } from "./haft.ts";
 import type { InitialToolList } from "./mcp/initial-tool-list.ts";
 import { toolWaits } from "./mcp/tool-waits.ts";
@@ -58,6 +49,8 @@ export interface Parts extends Narrowed {
   readonly hub: EventHub;
   /** Tells the model that independent calls may be made in one turn. */
   readonly batching: boolean;
+  /** Makes the tools in the formats of model APIs. Absent: nobody needs them. */
+  readonly formats?: typeof formatsOf;
   /** A framework asks people through its own approval: no asker function was given. */
   readonly hostAsks: boolean;
   readonly notices: () => readonly Notice[];
@@ -111,7 +104,6 @@ export function createApi(parts: Parts): Haft {
   const call = deduplicateCalls(run, hub);
   const skills = parts.extensions.skills.commands((tool, input) => call(tool, input));
   const toolbox = toolboxOf(parts, offers, withheldOffers);
-  const formats = formatsOf(toolbox, parts);
 
   return {
     session: { id: machine.session.id, ...(parts.path === undefined ? {} : { path: parts.path }) },
@@ -144,7 +136,7 @@ export function createApi(parts: Parts): Haft {
     setMode: async (mode) => controlOf(parts).setMode(mode),
     setModel: (name) => controlOf(parts).setModel(name),
     setTools: (switches) => controlOf(parts).setTools(switches),
-    for: formats,
+    for: parts.formats?.(toolbox, parts) ?? withoutFormats,
     toolbox,
     call,
     skills,
@@ -226,25 +218,8 @@ function toolboxOf(
   };
 }
 
-/** The tools in the format of a model API or SDK. */
-const formatsOf =
-  (toolbox: Toolbox, { hostAsks, asked }: Parts): Haft["for"] =>
-  <F extends keyof Formats>(name: F, options?: FormatOptions[F]): Formats[F] => {
-    const known: { [K in keyof Formats]: () => Formats[K] } = {
-      anthropic: () => anthropic(toolbox, options as FormatOptions["anthropic"]),
-      openai: () => openai(toolbox, options as FormatOptions["openai"]),
-      "openai-chat": () => openaiChat(toolbox, options as FormatOptions["openai-chat"]),
-      gemini: () => gemini(toolbox, options as FormatOptions["gemini"]),
-      "ai-sdk": () => aiSdk(toolbox, { ...(options as FormatOptions["ai-sdk"]), hostAsks, record: asked }),
-      "ai-sdk-6": () => aiSdk6(toolbox, { ...(options as FormatOptions["ai-sdk-6"]), hostAsks, record: asked }),
-    };
-    if (Object.hasOwn(known, name)) return known[name]();
-    return fail(
-      "validation_failed",
-      `There is no format "${name}".`,
-      `Known formats: ${Object.keys(known).join(", ")}.`,
-    );
-  };
+const withoutFormats = (): never =>
+  fail("tool_unavailable", "This Haft has no formats of model APIs.", "Make one with createHaft.");
 
 const journalIn = ({ journal, ownJournal }: Parts): HostJournal | UndoJournal =>
   ownJournal ??

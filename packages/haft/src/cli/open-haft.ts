@@ -5,7 +5,7 @@ import type { CallEvent } from "@haft/core/executor";
 import type { ToolLike } from "@haft/core/tool";
 import type { JournalHints } from "@haft/journal";
 import { isSessionId, readSessionLog, stateFolder } from "@haft/service";
-import { createHaft } from "../app/create-haft.ts";
+import { openForCalls } from "../app/create-haft.ts";
 import type { Haft, HaftOptions } from "../app/haft.ts";
 import type { NoticeListener } from "../app/notice.ts";
 import { real } from "../app/workspace.ts";
@@ -45,7 +45,7 @@ export interface OpenOptions {
  * @throws UsageError for an invalid option, HaftError for settings with an error.
  */
 export async function openHaft(common: CommonOptions, options: OpenOptions = {}): Promise<Haft> {
-  return createHaft(haftOptions(common, options));
+  return openForCalls(haftOptions(common, options));
 }
 
 /** The options of a Haft by those of the command line. @throws UsageError for an invalid one. */

@@ -28,7 +28,6 @@ import { createSpending, type SessionBudget } from "./spending.ts";
 import { createTurns } from "./turns.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";
 import { endNotice, inPlace, keeperOf, systemOf } from "./words.ts";
-import { work } from "./work.ts";
 
 export interface EngineOptions {
   readonly types: () => ReadonlyMap<string, AgentDefinition>;
@@ -236,6 +235,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
         const instructions = type.withoutInstructions ? "" : await face.instructions();
         const system = systemOf(type, request, face.cwd, instructions, place.moved);
         const maxTurns = request.maxTurns ?? type.maxTurns ?? MOST_TURNS;
+        const { work } = await import("./work.ts");
         await work({
           ...{
             node,

@@ -1,5 +1,5 @@
 import { fail } from "@haft/core/tool";
-import { userMessage } from "../../agent/index.ts";
+import { userMessage } from "../../agent/message.ts";
 import type { AgentNode, Team } from "./node.ts";
 
 interface Agents {

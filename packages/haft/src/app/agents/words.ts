@@ -1,7 +1,8 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentRequest } from "@haft/core/tool";
-import { type Message, userMessage } from "../../agent/index.ts";
+import type { Message } from "../../agent/index.ts";
+import { userMessage } from "../../agent/message.ts";
 import type { Report } from "./node.ts";
 import type { Moved } from "./place/moved-policy.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";

@@ -1,8 +1,8 @@
 import { createRedactor } from "@haft/core/policy";
 import { createClock } from "@haft/host";
-import { type TableApprovals, tableApprovals } from "../approval/table-approvals.ts";
-import { type SpillFiles, spillFiles } from "../host/spill-files.ts";
-import { type TableRecord, tableRecord } from "../host/table-record.ts";
+import type { TableApprovals } from "../approval/table-approvals.ts";
+import type { SpillFiles } from "../host/spill-files.ts";
+import type { TableRecord } from "../host/table-record.ts";
 import type { Setup } from "../setup/setup.ts";
 
 /** The stores of the host's own that a session uses. */
@@ -18,6 +18,9 @@ export async function openStores(setup: Setup): Promise<{ readonly setup: Setup;
   const { record: store, spill, approvals: table } = options;
   if (!store && !spill && !table) return { setup, own: {} };
   const place = { session: session.id, clock: options.host?.clock ?? createClock() };
+  const { tableApprovals } = await import("../approval/table-approvals.ts");
+  const { spillFiles } = await import("../host/spill-files.ts");
+  const { tableRecord } = await import("../host/table-record.ts");
   const record = store && (await tableRecord({ store, ...place, redact: createRedactor(secretsOf(setup)) }));
   return {
     setup: record ? { ...setup, earlier: record.earlier } : setup,

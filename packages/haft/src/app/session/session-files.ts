@@ -1,7 +1,8 @@
 import { dirname, join } from "node:path";
 import { contentsText, type SessionInfo, type SessionLine, type SessionStatus } from "@haft/core/tool";
 import { openTextIndex, readSessionLog, type StateFolder } from "@haft/service";
-import { conversationFile, conversationIn, type Message } from "../../agent/index.ts";
+import { conversationFile, conversationIn } from "../../agent/conversation.ts";
+import type { Message } from "../../agent/index.ts";
 import { openStrangers } from "./strangers.ts";
 
 const folderOf = (state: StateFolder, { id, folder }: SessionInfo): string => state.session(folder, id);

@@ -1,4 +1,3 @@
-import { fromForeign } from "@haft/core/compat/foreign";
 import type { Machine } from "@haft/core/executor";
 import {
   availability,
@@ -26,10 +25,11 @@ export async function openRegistry({ tools }: OwnOptions): Promise<Registry> {
 }
 
 /** The options with tools of other SDKs as ours. @throws HaftError `validation_failed` for what cannot be a tool. */
-export function withOwnTools(options: HaftOptions): OwnOptions {
+export async function withOwnTools(options: HaftOptions): Promise<OwnOptions> {
   const { tools, ...rest } = options;
   if (tools === undefined) return rest;
   if (typeof tools === "string") return { ...rest, tools };
+  const { fromForeign } = await import("@haft/core/compat/foreign");
   const own = tools.flatMap((tool, at): readonly ToolLike[] => fromForeign(tool, `tools[${at}]`) ?? [tool as ToolLike]);
   return { ...rest, tools: own };
 }

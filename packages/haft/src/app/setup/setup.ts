@@ -17,7 +17,7 @@ import {
 import { readableSkills, type SkillRoot, skillRoots } from "@haft/plugins";
 import { isSessionId, newSessionId, type StateFolder, stateFolder, trustStore } from "@haft/service";
 import type { HaftOptions, RuleTexts } from "../haft.ts";
-import { spillFolder } from "../host/spill-files.ts";
+import { spillFolder } from "../host/spill-folder.ts";
 import { configuredServers, withServers } from "../mcp/servers.ts";
 import { environmentLayer, inlineLayer } from "../settings/inline-layer.ts";
 import { failedRuleTests } from "../settings/rule-tests.ts";

@@ -65,9 +65,9 @@ export function personAsker(
   };
 }
 
-/** Asks the person at this terminal; undefined unless both ends are a terminal. */
-export const attendedAsker = ({ isAttended, newsStyle, tell }: Terminal): Asker | undefined =>
-  isAttended ? personAsker(newsStyle, tell, terminalAnswer, openEditor, forgetTyped) : undefined;
+/** Asks the person at this terminal. */
+export const terminalAsker = ({ newsStyle, tell }: Pick<Terminal, "newsStyle" | "tell">): Asker =>
+  personAsker(newsStyle, tell, terminalAnswer, openEditor, forgetTyped);
 
 /** An Enter typed before the question must not answer it. Ctrl-C still works. */
 async function forgetTyped(): Promise<void> {

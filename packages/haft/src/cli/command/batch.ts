@@ -1,6 +1,6 @@
 import type { CallRequest } from "@haft/core/executor";
 import type { Haft } from "../../app/haft.ts";
-import { attendedAsker } from "../approval/ask-person.ts";
+import { attendedAsker } from "../approval/attended-asker.ts";
 import { type CallIds, callIds } from "../call-id.ts";
 import { callLine, repeatedIdLine } from "../call-line.ts";
 import type { Command } from "../command.ts";

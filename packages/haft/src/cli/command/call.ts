@@ -1,6 +1,6 @@
 import { real } from "../../app/workspace.ts";
 import { drawError, drawResult } from "../../draw/outcome.ts";
-import { attendedAsker } from "../approval/ask-person.ts";
+import { attendedAsker } from "../approval/attended-asker.ts";
 import { callIds } from "../call-id.ts";
 import { callLine } from "../call-line.ts";
 import type { Command } from "../command.ts";

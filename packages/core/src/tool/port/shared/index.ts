@@ -1,7 +1,7 @@
 /** @module Ports to what several sessions or agents share: people, canvases, language servers, memory, schedules, sessions. */
-export * from "./canvas.ts";
-export * from "./channels.ts";
+export type * from "./canvas.ts";
+export type * from "./channels.ts";
 export * from "./language.ts";
-export * from "./memory.ts";
-export * from "./schedules.ts";
-export * from "./sessions.ts";
+export type * from "./memory.ts";
+export type * from "./schedules.ts";
+export type * from "./sessions.ts";

@@ -12,7 +12,7 @@ import {
 import { real } from "../../../app/workspace.ts";
 import { oneLine, visible } from "../../../draw/sanitize.ts";
 import { commandFor, isAgentEvent, isCallEvent, openSession, quietSdk } from "../../../session/index.ts";
-import { attendedAsker } from "../../approval/ask-person.ts";
+import { attendedAsker } from "../../approval/attended-asker.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, type ExitCode, UsageError } from "../../exit-code.ts";
 import { haftOptions } from "../../open-haft.ts";

@@ -3,7 +3,7 @@ import { contentsText } from "@haft/core/tool";
 import { oneLine, visible } from "../../../draw/sanitize.ts";
 import { openSession, quietSdk } from "../../../session/index.ts";
 import { runSchedules } from "../../../session/schedule/index.ts";
-import { attendedAsker } from "../../approval/ask-person.ts";
+import { attendedAsker } from "../../approval/attended-asker.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { haftOptions } from "../../open-haft.ts";

@@ -1,0 +1,32 @@
+// What a call loads that it does not need makes every start slower.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { scratch } from "../../test/support/haft-process.ts";
+
+/** The most source files for one call. Lower it when it falls: import lazily where a call may not come. */
+const MOST_FILES = 870;
+
+const main = join(import.meta.dirname, "main.ts");
+const counter = join(import.meta.dirname, "../../test/support/count-loaded.mjs");
+
+it("a call of Edit loads few source files", { tags: ["smoke"], timeout: 60_000 }, () => {
+  using place = scratch();
+  const file = place.write("a.txt", "hello\n");
+  const list = join(place.cwd, "..", "loaded.json");
+  const input = JSON.stringify({ file_path: file, old_string: "hello", new_string: "bye" });
+  const node = ["--conditions=haft-source", "--disable-warning=ExperimentalWarning", `--import=${counter}`, main];
+  const env = { ...place.env, HAFT_LOADED: list };
+  const args = [...node, "call", "Edit", input, "--allow", "Edit"];
+  const { status, stderr } = spawnSync(process.execPath, args, { cwd: place.cwd, env, encoding: "utf8" });
+  expect([status, stderr]).toEqual([0, ""]);
+  expect(readFileSync(file, "utf8")).toBe("bye\n");
+  const loaded: string[] = JSON.parse(readFileSync(list, "utf8"));
+  expect(loaded.length).toBeGreaterThan(100);
+  expect(loaded.length).toBeLessThanOrEqual(MOST_FILES);
+  // Neither the formats of model APIs nor tools of other shapes are needed for a call.
+  expect(
+    loaded.filter((url) => /core\/src\/(?:adapter|edge|contract)\/|haft\/src\/(?:server|terminal|acp)\//.test(url)),
+  ).toEqual([]);
+});
