@@ -7,7 +7,8 @@ import { findBrowser } from "@haft/service";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestServer, TOKEN, testServer } from "../../haft/test/support/console-server.ts";
-import { demoModel, demoSchedules, demoSession } from "./demo.ts";
+import { demoModel, demoPage, demoSchedules, demoSession } from "./demo.ts";
+import { longSession } from "./long-session.ts";
 
 const shots = process.env.HAFT_SHOTS;
 const found = findBrowser(undefined, process.env);
@@ -16,6 +17,8 @@ let folder: string;
 let server: TestServer;
 let browser: Browser;
 let session: string;
+/** A session with a page on its canvas. */
+let shown: string;
 
 beforeAll(async () => {
   if (program === undefined) return;
@@ -23,12 +26,14 @@ beforeAll(async () => {
   const { build } = await import("vite");
   const configFile = fileURLToPath(new URL("../vite.config.ts", import.meta.url));
   await build({ configFile, logLevel: "error", build: { outDir: folder } });
-  server = await testServer(demoModel(), {
+  server = await testServer(demoModel(MARKUP), {
     consoleFolder: folder,
     session: { rules: { allow: ["write(src/greet.ts)"] } },
   });
   session = await demoSession(server);
   demoSchedules(server);
+  shown = String((await server.ask("POST", "/api/sessions", {})).id);
+  await demoPage(server, shown);
   const { chromium } = await import("playwright-core");
   browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
 }, 90_000);
@@ -39,12 +44,17 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
+/** The model may write anything; the page shows it as text. */
+const MARKUP = `<img src=x onerror="window.pwned=1"><svg onload="window.pwned=1"></svg><iframe src="javascript:parent.pwned=1"></iframe>`;
+
 /** The address of each page, and a part that is there only when its data has arrived. */
 const pages = (): Readonly<Record<string, readonly [address: string, ready: string]>> => ({
   sessions: ["#/", ".session-card"],
   session: [`#/s/${session}`, ".approval"],
   steps: [`#/s/${session}/steps`, ".step .approval"],
   time: [`#/s/${session}/time`, ".diff"],
+  canvas: [`#/s/${shown}/canvas`, ".canvas-frame"],
+  panel: [`#/s/${shown}`, ".canvas-frame"],
   tools: [`#/s/${session}/tools`, ".tools .card"],
   mcp: [`#/s/${session}/mcp`, ".empty"],
   agents: [`#/s/${session}/agents`, ".empty"],
@@ -91,8 +101,17 @@ it.runIf(program !== undefined)(
           await expect.poll(() => open.size).toBe(0);
           const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           if (overflow > 0) problems.push({ name, theme, width, overflow });
+          const hidden = await page.evaluate(
+            () =>
+              [...document.querySelectorAll(".nav a:not(.brand)")].filter(
+                (link) => link.getBoundingClientRect().right > innerWidth,
+              ).length,
+          );
+          if (hidden > 0) problems.push({ name, theme, width, hidden });
           // The page's own policy forbids to add a script; the test may.
-          const found = await page.evaluate(`${axe}; axe.run(document, { resultTypes: ["violations"] })`);
+          const found = await page.evaluate(
+            `${axe}; axe.run(document, { resultTypes: ["violations"], iframes: false })`,
+          );
           const { violations } = found as { violations: { id: string; impact: string; nodes: { html: string }[] }[] };
           for (const { id, impact, nodes } of violations)
             if (impact === "serious" || impact === "critical")
@@ -127,7 +146,29 @@ it.runIf(program !== undefined)(
     await page.goto(`${server.handle.url}/#/s/${session}`);
     await page.getByText("<img src=x onerror=").first().waitFor();
     expect(await page.evaluate(() => "pwned" in window)).toBe(false);
-    expect(await page.locator(".markdown img, .markdown script, .markdown svg").count()).toBe(0);
+    expect(await page.locator(".markdown img, .markdown script, .markdown svg, .markdown iframe").count()).toBe(0);
     await page.context().close();
+  },
+);
+
+it.runIf(program !== undefined)(
+  "U01 a session of 10,000 events opens at its end, scrolls to its first row without gaps, and shows the next event",
+  { timeout: 120_000 },
+  async () => {
+    await using long = await longSession(folder);
+    const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+    const page = await context.newPage();
+    await page.goto(`${long.url}/#token=${TOKEN}`);
+    await page.waitForSelector(".session-card");
+    const opened = (await page.evaluate(long.open)) as { last: number; ms: number };
+    expect(opened.last).toBe(long.rows - 1);
+    const seen = await page.evaluate(long.scrollUp);
+    expect(seen).toEqual(Array.from({ length: long.rows }, (_, at) => at));
+    expect(await page.evaluate(long.watchNews)).toBe("ready");
+    await long.sayMore();
+    const waits = (await page.evaluate("haftNews")) as number[];
+    expect(waits).toHaveLength(20);
+    if (process.env.HAFT_FIGURES) console.log({ openMs: opened.ms, waits });
+    await context.close();
   },
 );

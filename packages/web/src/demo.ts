@@ -5,8 +5,8 @@ import { calls, finish, type ScriptedModel, scriptedModel } from "../../haft/tes
 
 const GREET = `export function greet(name: string): string {\n  return "Hello " + name;\n}\n`;
 
-/** A model that does a small piece of work, and ends with a question. */
-export function demoModel(): ScriptedModel {
+/** A model that does a small piece of work, and ends with a question. `more`: what it says besides. */
+export function demoModel(more = ""): ScriptedModel {
   const text = (key: string, value: string) => [
     { type: "part" as const, key, part: { type: "text" as const, text: value } },
   ];
@@ -46,7 +46,7 @@ export function demoModel(): ScriptedModel {
     [
       ...text(
         "t3",
-        'The change is in place:\n\n| input | before | now |\n|---|---|---|\n| `Ann` | Hello Ann | **Hello, Ann!** |\n\nNow the README. Markup such as <img src=x onerror="window.pwned=1"> stays text.',
+        `The change is in place:\n\n| input | before | now |\n|---|---|---|\n| \`Ann\` | Hello Ann | **Hello, Ann!** |\n\nNow the README. ${more}`,
       ),
       calls("c6", "Write", {
         file_path: "README.md",
@@ -89,4 +89,25 @@ export function demoSchedules({ handle, cwd }: TestServer): void {
   };
   fired("completed");
   fired("needs_you", ["Run npm install left-pad"]);
+}
+
+const REPORT = `<!doctype html><title>Orders</title>
+<style>body { font: 16px/1.5 system-ui, sans-serif; margin: 1.5rem; color: #1d1f1e; } h1 { font-size: 1.4rem; margin: 0; }
+svg { width: 100%; height: auto; } rect { fill: #176b57; } text { font-size: 12px; fill: #444; }
+table { border-collapse: collapse; width: 100%; } td, th { text-align: left; padding: .35rem .5rem; border-bottom: 1px solid #dcd8ce; }
+button { font: inherit; padding: .4rem .9rem; margin-top: 1rem; }</style>
+<h1>Orders of the week</h1><p>Lanterns sell best on Thursdays.</p>
+<svg viewBox="0 0 320 130" role="img" aria-label="Orders by day">${[14, 22, 18, 41, 27, 33, 12]
+  .map(
+    (count, at) =>
+      `<rect x="${at * 46 + 4}" y="${110 - count * 2.4}" width="34" height="${count * 2.4}" rx="3"/><text x="${at * 46 + 8}" y="126">${["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][at]}</text>`,
+  )
+  .join("")}</svg>
+<table><tr><th>article<th>sold</tr><tr><td>Red lantern<td>97</tr><tr><td>Blue lantern<td>70</tr></table>
+<button>Write report.csv</button>`;
+
+/** Shows a page on the canvas of a session, as its agent would. */
+export async function demoPage(server: TestServer, session: string): Promise<void> {
+  const input = { action: "present", title: "Orders of the week", html: REPORT };
+  await server.ask("POST", `/api/sessions/${session}/calls`, { toolId: "canvas", arguments: input, messageId: "d1" });
 }
