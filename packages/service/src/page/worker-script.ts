@@ -22,12 +22,11 @@ const isHidden = (element) => element.hasAttribute("hidden") || HIDDEN.test(elem
 
 function factsOf(document) {
   const body = document.body ?? document.documentElement;
-  const seen = body.cloneNode(true);
-  for (const element of seen.querySelectorAll("script,style,noscript,template")) element.remove();
+  const unseen = [...body.querySelectorAll("script,style,noscript,template")].map((element) => length(element.textContent));
   const data = [...document.querySelectorAll('script[type="application/ld+json"]')].map((script) => script.textContent).join();
   return {
     elements: document.querySelectorAll("*").length,
-    visibleChars: (seen.textContent ?? "").replace(/\\s+/g, " ").trim().length,
+    visibleChars: Math.max(0, length(body.textContent) - unseen.reduce((sum, chars) => sum + chars, 0)),
     scripts: document.querySelectorAll("script:not([type='application/ld+json'])").length,
     noscript: [...document.querySelectorAll("noscript")].map((one) => one.textContent).join(" ").replace(/<[^>]*>/g, " ").replace(/\\s+/g, " ").trim().slice(0, 500),
     hasPassword: document.querySelector("input[type=password]") !== null,
@@ -35,13 +34,18 @@ function factsOf(document) {
   };
 }
 
+const length = (text) => (text ?? "").replace(/\\s+/g, " ").trim().length;
+
 async function read({ html, url }) {
   const [{ Defuddle }, { createMarkdownContent }, { parseHTML }] = await loaded;
   const document = parse(parseHTML, html);
   const facts = factsOf(document);
   const title = (document.querySelector("title")?.textContent ?? "").trim();
   const main = facts.elements > MOST_ELEMENTS ? undefined : await Defuddle(document, url, { useAsync: false, fetch: refuse, language: "en" });
-  const whole = main && charsOf(main.content) * 20 >= facts.visibleChars ? main.content : plain(parse(parseHTML, html));
+  // Main text that is far less than what stands on the page is likely the wrong part of it.
+  const isMain = main && length(main.content.replace(/<[^>]*>/g, " ")) * 20 >= facts.visibleChars;
+  // The search for the main text changes the document.
+  const whole = isMain ? main.content : plain(main ? parse(parseHTML, html) : document);
   return {
     title: main?.title || title,
     markdown: createMarkdownContent(whole, url),
@@ -51,9 +55,6 @@ async function read({ html, url }) {
     facts,
   };
 }
-
-// Main text that is far less than what stands on the page is likely the wrong part of it.
-const charsOf = (html) => html.replace(/<[^>]*>/g, " ").replace(/\\s+/g, " ").trim().length;
 
 function parse(parseHTML, html) {
   const { document } = parseHTML(/<html[\\s>]/i.test(html) ? html : "<!doctype html><html><body>" + html + "</body></html>");
