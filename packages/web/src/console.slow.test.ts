@@ -147,6 +147,12 @@ it.runIf(program !== undefined)(
     await page.getByText("<img src=x onerror=").first().waitFor();
     expect(await page.evaluate(() => "pwned" in window)).toBe(false);
     expect(await page.locator(".markdown img, .markdown script, .markdown svg, .markdown iframe").count()).toBe(0);
+    // The way back leads to the page before, which is alive again.
+    await page.goBack();
+    await page.getByText("allowed by ann").waitFor();
+    await page.goForward();
+    await server.ask("POST", `/api/sessions/${session}/prompt`, { text: "Are you there?" });
+    await page.getByText("Are you there?").first().waitFor();
     await page.context().close();
   },
 );

@@ -193,6 +193,22 @@ it("U09 the live lines are fewer than the window has, in every state and size", 
   expect(await answer).toEqual({ behavior: "deny" });
 });
 
+it("U09 in a terminal of 20×5 a question is shown and answered, and a prompt is typed", async () => {
+  await using terminal = await headlessTerminal(20, 5);
+  const { screen } = terminal;
+  const answer = screen.ask(request, new AbortController().signal);
+  const lines = await terminal.lines();
+  expect(lines.every((line) => !line.includes("\u001b"))).toBe(true);
+  expect(lines.slice(-4).join("\n")).toMatch(/Yes/);
+  screen.key({ input: "y", key: {} });
+  expect(await answer).toMatchObject({ behavior: "allow" });
+  terminal.type("look");
+  await expect.poll(async () => (await terminal.lines()).join("\n")).toContain("look");
+  terminal.type("\r");
+  await expect.poll(() => terminal.submitted).toEqual(["look"]);
+  expect(screen.frame().length).toBeLessThan(5);
+});
+
 it("U09 a question that is longer than the window is above it in full, once", async () => {
   await using terminal = await headlessTerminal(80, 24);
   void terminal.screen.ask(request, new AbortController().signal);

@@ -1,6 +1,7 @@
 import type { Display } from "@haft/core/tool";
 import { useEffect, useState } from "preact/hooks";
 import { programOutput } from "../../../haft/src/draw/sanitize.ts";
+import { pixelsOf } from "../lib/picture-size.ts";
 import { clean, place } from "./bits.tsx";
 import { Diff } from "./diff.tsx";
 import { Markdown } from "./markdown.tsx";
@@ -163,7 +164,7 @@ function Table({
 }
 
 const MOST_PIXELS = 40_000_000;
-const SAFE = /^image\/(?:png|jpeg|gif|webp|avif)$/;
+const SAFE = /^image\/(?:png|jpeg|gif|webp)$/;
 
 /** Formats without scripts only. The size is read before the picture is unpacked into the page. */
 function Picture({
@@ -182,17 +183,12 @@ function Picture({
     const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
     const blob = new Blob([bytes], { type: mediaType });
     const own = URL.createObjectURL(blob);
-    const size = mediaType === "image/png" ? pngPixels(bytes) : 0;
-    if (size > MOST_PIXELS) setWhy("The picture has too many pixels to be shown.");
+    const size = pixelsOf(bytes);
+    if (size === undefined) setWhy("The picture cannot be read.");
+    else if (size > MOST_PIXELS) setWhy("The picture has too many pixels to be shown.");
     else setAddress(own);
     return () => URL.revokeObjectURL(own);
   }, [data, mediaType]);
   if (why !== undefined) return <p class="dim">{clean(why)}</p>;
   return address === undefined ? null : <img class="picture" src={address} alt={clean(alt)} loading="lazy" />;
-}
-
-function pngPixels(bytes: Uint8Array): number {
-  if (bytes.length < 24) return 0;
-  const view = new DataView(bytes.buffer);
-  return view.getUint32(16) * view.getUint32(20);
 }
