@@ -8,6 +8,7 @@ import {
   userMessage,
 } from "../agent/index.ts";
 import type { Haft } from "../app/haft.ts";
+import { gitBranch } from "./git-branch.ts";
 
 export interface RunOptions {
   readonly haft: Haft;
@@ -77,9 +78,14 @@ async function agentNews({ agents, mailbox }: Haft, signal: AbortSignal): Promis
 }
 
 /** The working environment that a model must know; the tools add their part with the offer. */
-const systemPrompt = ({ cwd }: Haft): string =>
-  [
+const systemPrompt = ({ cwd }: Haft): string => {
+  const branch = gitBranch(cwd);
+  const place =
+    branch === undefined ? "The folder is in no git repository." : `Its git branch is ${JSON.stringify(branch)}.`;
+  return [
     `You are a careful software engineer. You work in ${cwd} on ${process.platform}, through the tools you are given.`,
+    `${place} Today is ${new Date().toISOString().slice(0, 10)}.`,
     "Look before you change. A refused call is refused by the user's rules: find another way or say what you need.",
     "When the work is done, say briefly what you did and what you found.",
   ].join("\n");
+};

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Asker } from "@haft/core/approval";
-import { type Canvas, display } from "@haft/core/tool";
+import { type Canvas, display, type JobState } from "@haft/core/tool";
 import { stateFolder } from "@haft/service";
 import { MODEL_CURE } from "../agent/index.ts";
 import { journalOf } from "../app/journal/open-journal.ts";
@@ -11,7 +11,9 @@ import { webLink } from "../draw/place.ts";
 import { inWords } from "../draw/rows/spoken-text.ts";
 import { oneLine } from "../draw/sanitize.ts";
 import { paint, type Style, type Theme } from "../draw/style.ts";
+import { gitBranch } from "../session/git-branch.ts";
 import { type AgentSession, recordedCalls } from "../session/index.ts";
+import type { ViewEvent } from "../view/index.ts";
 import { appOf } from "./app.ts";
 import { openEditor } from "./approval/editor.ts";
 import { type CanvasServer, TerminalCanvas } from "./canvas.ts";
@@ -19,7 +21,6 @@ import { terminalCommands } from "./commands/built-in.ts";
 import { openHeld, type WithJournal } from "./commands/held.ts";
 import { earlierSessions, openResume } from "./commands/resume.ts";
 import { Driver, farewell } from "./driver.ts";
-import { gitBranch } from "./git-branch.ts";
 import { type Image, imageProtocol, imageSequence, imagesIn, savedImage } from "./images.ts";
 import { argumentProposals } from "./input/argument-proposals.ts";
 import { openHistory } from "./input/history.ts";
@@ -28,6 +29,7 @@ import { PromptInput } from "./screen/prompt-input.ts";
 import { reflows } from "./screen/reflow.ts";
 import { FRAME_MS, Screen } from "./screen/screen.ts";
 import { askTheme, themeOf } from "./theme.ts";
+import { createJobWatch } from "./watch-jobs.ts";
 
 export interface TerminalOptions {
   /** The first prompt. */
@@ -86,6 +88,7 @@ async function runSession(options: RunOptions): Promise<Ended> {
   let theme = first;
   let next: string | undefined;
   let session: AgentSession | undefined;
+  let jobClock: NodeJS.Timeout | undefined;
   let schedules: AsyncDisposable | undefined;
   // No code is shown before there is a session.
   let highlighter: typeof import("../draw/rich/highlight.ts").highlighter | undefined;
@@ -176,6 +179,14 @@ async function runSession(options: RunOptions): Promise<Ended> {
     }),
     { exitOnCtrlC: false, incrementalRendering: true, maxFps: 60, patchConsole: true },
   );
+  const tellJobs = (live: AgentSession, endedJobs: () => readonly JobState[]): void => {
+    const ended = endedJobs();
+    for (const { id, command, exitCode, signal } of ended) {
+      const how = signal === undefined ? `ended with exit code ${exitCode}` : `was ended by ${signal}`;
+      screen.say(paint(style(), "dim", `  Background job ${id} ${how}: ${oneLine(command).slice(0, 200)}`));
+    }
+    if (ended.length > 0) screen.hear(jobsOf(live));
+  };
   const clock = setInterval(() => {
     if (
       screen.view.status === "working" ||
@@ -213,12 +224,11 @@ async function runSession(options: RunOptions): Promise<Ended> {
           void offerHeld(withJournal, screen, style, calls);
         }
         branch = gitBranch(cwd);
-        screen.hear({
-          type: "jobs",
-          jobs: live.haft.jobs.list().map(({ id, command, status }) => ({ id, title: command, status })),
-        });
+        screen.hear(jobsOf(live));
       }
     });
+    const endedJobs = createJobWatch(() => live.haft.jobs.list());
+    jobClock = setInterval(() => tellJobs(live, endedJobs), 500);
     const exit = (id?: string): void => {
       next = id;
       screen.close();
@@ -250,6 +260,7 @@ async function runSession(options: RunOptions): Promise<Ended> {
     await instance.waitUntilExit();
   } finally {
     clearInterval(clock);
+    clearInterval(jobClock);
     instance.unmount();
     const words = session && next === undefined ? farewell(session) : "";
     await Promise.all([canvas.close(), schedules?.[Symbol.asyncDispose]()]);
@@ -258,6 +269,11 @@ async function runSession(options: RunOptions): Promise<Ended> {
   }
   return { resume: next, theme };
 }
+
+const jobsOf = ({ haft }: AgentSession): ViewEvent => ({
+  type: "jobs",
+  jobs: haft.jobs.list().map(({ id, command, status }) => ({ id, title: command, status })),
+});
 
 /** The way to the canvas: a link where the terminal follows links, and the address for copying. */
 const canvasLink = (style: Style, link: string): string =>

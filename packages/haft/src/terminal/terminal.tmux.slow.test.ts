@@ -22,6 +22,8 @@ afterEach(async () => {
   place[Symbol.dispose]();
 });
 
+const WAITS = "until [ -e go ]; do sleep 0.1; done; exit 3";
+
 async function start(answers: readonly WireAnswer[], ...more: readonly string[]): Promise<void> {
   server = await wireServer(answers);
   const command = [process.execPath, ...HAFT, "--model", "anthropic/claude-test", ...more];
@@ -76,22 +78,32 @@ it.skipIf(!hasTmux)(
   },
 );
 
-it.skipIf(!hasTmux)("U03 the output of a command is there while it runs, and Escape stops it", async () => {
-  await start([
-    { events: streamOf([call("c1", "Bash", { command: "echo first; while [ ! -e go ]; do sleep 0.1; done" })]) },
-    { events: streamOf([say("Nothing more.")]) },
-  ]);
-  enter("wait");
-  await shows("│ first");
-  expect(screen()).toContain("Esc stops");
-  press("Escape");
-  await shows("Interrupted.");
-  tmux("resize-window", "-t", "0", "-x", "30", "-y", "10");
-  await shows("❯");
-  tmux("resize-window", "-t", "0", "-x", "100", "-y", "45");
-  enter("!echo typed by hand");
-  await shows("● echo typed by hand");
-});
+it.skipIf(!hasTmux)(
+  "U03 the output of a command is there while it runs, and Escape stops it",
+  { timeout: 40_000 },
+  async () => {
+    await start([
+      { events: streamOf([call("c1", "Bash", { command: "echo first; while [ ! -e go ]; do sleep 0.1; done" })]) },
+      { events: streamOf([call("c2", "Bash", { command: WAITS, run_in_background: true })]) },
+      { events: streamOf([say("It runs.")]) },
+    ]);
+    enter("wait");
+    await shows("│ first");
+    expect(screen()).toContain("Esc stops");
+    press("Escape");
+    await shows("Interrupted.");
+    // A job in the background is counted below, and its end is told.
+    enter("in the background");
+    await shows("1 job");
+    place.write("go", "");
+    await shows("Background job j1 ended with exit code 3");
+    tmux("resize-window", "-t", "0", "-x", "30", "-y", "10");
+    await shows("❯");
+    tmux("resize-window", "-t", "0", "-x", "100", "-y", "45");
+    enter("!echo typed by hand");
+    await shows("● echo typed by hand");
+  },
+);
 
 it.skipIf(!hasTmux)(
   "U11 a proposed edit is changed in $EDITOR, shown again, and the conversation is chosen from a list later",
