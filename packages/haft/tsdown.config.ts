@@ -52,6 +52,7 @@ const SOURCES_FIRST = ["haft-source", "import", "node", "default"];
 const program = (
   entry: Record<string, string>,
   group: { readonly name: string; readonly test: RegExp },
+  plugins: readonly Rolldown.Plugin[] = [],
 ): UserConfig => ({
   entry,
   format: "cjs",
@@ -59,7 +60,7 @@ const program = (
   dts: false,
   minify: true,
   define: { "import.meta.resolve": "__resolve" },
-  plugins: [inkApart, importThroughStarter, inAscii, thirdParty()],
+  plugins: [inkApart, importThroughStarter, inAscii, ...plugins],
   alias: {
     // Its main file loads its parts in a way that no bundler can follow.
     "jsonc-parser": fileURLToPath(import.meta.resolve("jsonc-parser")).replace("/umd/", "/esm/"),
@@ -136,8 +137,10 @@ export default defineConfig([
       name: "base",
       test: /packages\/(?:(?:core|sandbox|journal|service|tools)\/src\/|host\/src\/(?!net\/(?:client|dispatcher))|mcp\/src\/(?!net\/|transport\/http|sdk\/)|plugins\/src\/hook\/|haft\/src\/(?:app|draw|cli)\/(?!command\/|rich\/|rows\/view-row|main\.ts|.*explain))/,
     },
+    [thirdParty()],
   ),
-  // The entry stays outside, too: its name has no digest, so its bytecode is not kept.
+  // A part of the first one, so its licences stand in the list of that. The entry stays outside: its name has no digest, so
+  // its bytecode is not kept.
   program(
     { hook: "src/cli/command/hook/hook-main.ts" },
     {
