@@ -27,7 +27,15 @@ if (first === "--version" || first === "-v") {
   // Answered here because loading the command line would cost many times the answer.
   const { version } = JSON.parse(fs.readFileSync(join(dirname, "../package.json"), "utf8"));
   fs.writeSync(1, `${version}\n`);
-} else runBundle(join(dirname, "../dist"), answersHook() ? "hook.cjs" : "cli.cjs");
+} else if (answersHook()) {
+  try {
+    runBundle(join(dirname, "../dist"), "hook.cjs");
+  } catch (error) {
+    // Agents go on after any other code.
+    console.error(error);
+    process.exit(2);
+  }
+} else runBundle(join(dirname, "../dist"), "cli.cjs");
 
 /** Whether another agent asks about a call of its own: each of its calls waits for the answer, so that has a small bundle. */
 function answersHook() {

@@ -7,7 +7,8 @@ export const commandNames: readonly string[] = ["hook"];
 // `haft hook AGENT` runs before every tool call of another agent, so it is a bundle of its own: it loads what decides, and
 // no tool, no server and no face. The other commands of `haft hook` are in main.ts.
 endQuietlyOnClosedPipe();
-process.exitCode = 1;
+// Agents go on after any other code, so an early end must not give one.
+process.exitCode = 2;
 import("./hook.ts")
   .then(({ hook }) => hook(process.argv.slice(3)))
   .then(

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { scratch } from "../../../../test/support/haft-process.ts";
 
@@ -52,4 +54,13 @@ it("install tries the hook as the agent will run it, and writes nothing if it do
       0,
     ]);
   expect(readFileSync(join(place.cwd, file), "utf8")).toContain("hook claude");
+});
+
+it("a broken installation refuses: after any other exit code agents would go on", () => {
+  using place = scratch();
+  const bin = join(place.cwd, "bin");
+  mkdirSync(bin);
+  cpSync(fileURLToPath(new URL("../../../../bin/haft.mjs", import.meta.url)), join(bin, "haft.mjs"));
+  const { status, stderr } = spawnSync(process.execPath, [join(bin, "haft.mjs"), "hook", "claude"], { input: "{}" });
+  expect([status, String(stderr)]).toEqual([2, expect.stringContaining("hook.cjs")]);
 });
