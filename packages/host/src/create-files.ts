@@ -16,7 +16,7 @@ import type { Ripgrep } from "./search/ripgrep.ts";
 const TEXT_BYTES = 50 * 1024 * 1024;
 
 /** Options for searching the files of this machine. */
-export interface FilesOptions {
+interface FilesOptions {
   /** Finds the ripgrep program. Without it, or if it finds none, the builtin engine searches. */
   readonly ripgrep?: Ripgrep;
 }

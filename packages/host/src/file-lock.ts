@@ -15,7 +15,7 @@ const UNNAMED_MS = 1_000;
 const SHORT_TRY_MS = 2;
 const SHORT_PATIENCE_MS = 3_000;
 
-export interface FileLockOptions {
+interface FileLockOptions {
   /** How long a living process may hold the lock, in milliseconds. Default: 40 seconds. */
   readonly forgottenMs?: number;
   /** How long to wait for the lock, in milliseconds. Default: 45 seconds. */

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** Stores the output of a server outside the protocol. */
-export interface LogFile {
+interface LogFile {
   write(text: string): void;
 }
 

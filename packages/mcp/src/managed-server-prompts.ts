@@ -6,7 +6,7 @@ import { getPrompt, listPrompts, type PromptList, promptArguments, type RemotePr
 import { toolNameOf } from "./tool-name.ts";
 
 /** The servers whose prompts are listed. */
-export interface PromptMembers {
+interface PromptMembers {
   /** Those that are connected. */
   ready(): readonly Member[];
   /** @throws HaftError `mcp_error` when no server has this name. */

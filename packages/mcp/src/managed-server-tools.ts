@@ -5,7 +5,7 @@ import type { ToolList } from "./definition/list.ts";
 import type { RemoteTool } from "./remote-tool.ts";
 import type { Spellings } from "./tool-name.ts";
 
-export interface MemberToolsParts {
+interface MemberToolsParts {
   /** The server's name. */
   readonly name: string;
   readonly source: Source;
@@ -19,7 +19,7 @@ export interface MemberToolsParts {
 }
 
 /** The tools of one server, as they are in the registry. */
-export interface MemberTools {
+interface MemberTools {
   /** Applies a list from the server; an equal list changes nothing. */
   take(next: ToolList): void;
   /** Registers them again. */

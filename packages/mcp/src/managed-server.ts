@@ -18,7 +18,7 @@ import { type McpServer, reachOf } from "./server.ts";
 import type { Spellings } from "./tool-name.ts";
 import { createLogTail, type LogTail } from "./transport/log-tail.ts";
 
-export interface MemberParts {
+interface MemberParts {
   readonly options: McpManagerOptions;
   readonly around: Surroundings;
   readonly pins: Pins;

@@ -10,7 +10,7 @@ import { remoteInput } from "./definition/remote-input.ts";
 import { toolNameOf } from "./tool-name.ts";
 
 /** The parts of a remote tool. */
-export interface RemoteToolParts extends Omit<RemoteCall, "tool" | "inputSchema" | "asTask"> {
+interface RemoteToolParts extends Omit<RemoteCall, "tool" | "inputSchema" | "asTask"> {
   readonly definition: Definition;
   readonly aliases: readonly string[];
   /** The folders of a sandboxed server. It cannot change anything else on this machine. */

@@ -4,7 +4,7 @@ import type { ResourceEntry } from "./definition/resource.ts";
 import { listRemoteResources } from "./definition/resource-list.ts";
 import type { McpManager } from "./manager-options.ts";
 
-export interface ResourceToolParts {
+interface ResourceToolParts {
   readonly manager: Pick<McpManager, "request" | "read">;
   /** Names of the servers that currently have resources. */
   withResources(): readonly string[];

@@ -14,7 +14,7 @@ export interface McpServer extends McpServerSettings {
 export type Reach = StdioReach | HttpReach;
 
 /** A program to start. */
-export interface StdioReach {
+interface StdioReach {
   readonly kind: "stdio";
   readonly command: string;
   readonly args: readonly string[];

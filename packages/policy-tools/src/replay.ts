@@ -3,7 +3,7 @@ import type { Effect } from "@haft/core/tool";
 import type { LogEntry } from "@haft/service";
 
 /** A recorded call with a different decision now. */
-export interface Difference {
+interface Difference {
   readonly id: string;
   readonly tool: string;
   readonly input: unknown;

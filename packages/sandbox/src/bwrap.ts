@@ -9,7 +9,7 @@ import type { Mounted } from "./inside/mounted.ts";
 export const FILTER_FD = 4;
 
 /** A program to run in a fence. */
-export interface Confined {
+interface Confined {
   readonly argv: readonly string[];
   readonly cwd: string;
   /** A word among the arguments of bwrap that marks this run, to find its processes. */

@@ -37,7 +37,7 @@ export interface Denied {
 }
 
 /** Further facts about a run. */
-export interface Evidence {
+interface Evidence {
   readonly cwd: string;
   readonly appeared: readonly Appeared[];
   /** New names in the session's folder for temporary files. */

@@ -44,7 +44,7 @@ const PASSED: readonly string[] = [
   ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
 ];
 
-export interface ConfinedEnvironmentOptions {
+interface ConfinedEnvironmentOptions {
   /** Further names that pass. */
   readonly added?: readonly string[];
   /** The folder for temporary files. Default `/tmp`. */

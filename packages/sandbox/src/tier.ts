@@ -10,13 +10,13 @@ import { whyNoRuntime } from "./srt/try.ts";
 import { SRT_WEAKNESSES } from "./srt/weaknesses.ts";
 
 /** The ways to confine a program, the strongest first. */
-export const tierNames = ["view", "srt", "bwrap", "none"] as const;
+const tierNames = ["view", "srt", "bwrap", "none"] as const;
 
 /** One of the `tierNames`. */
-export type TierName = (typeof tierNames)[number];
+type TierName = (typeof tierNames)[number];
 
 /** A tier on this machine. */
-export interface Tier {
+interface Tier {
   readonly name: TierName;
   /** Whether it works here: the probe tries it. */
   readonly works: boolean;
@@ -41,7 +41,7 @@ export interface TierReport {
 }
 
 /** The tiers to probe, and where to look for their programs. */
-export interface ProbeOptions {
+interface ProbeOptions {
   /** Folders whose programs are not trusted. */
   readonly workspaces: readonly string[];
   readonly home: string;

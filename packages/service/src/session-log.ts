@@ -34,7 +34,7 @@ export interface SessionLog {
 }
 
 /** Options for a session's record. */
-export interface SessionLogOptions {
+interface SessionLogOptions {
   /** Removes secrets from every text. */
   readonly redact?: Redact;
 }

@@ -5,7 +5,7 @@ import { withFileLock } from "@haft/host";
 import type { StateFolder } from "./state-folder.ts";
 
 /** The folders that a person has trusted, stored in the user's own state. */
-export interface TrustStore {
+interface TrustStore {
   isTrusted(folder: string): boolean;
   /**
    * Trusts the folder's git root, or the folder itself outside git. Returns the trusted folder.
@@ -32,7 +32,7 @@ export function trustStore(state: StateFolder): TrustStore {
 }
 
 /** The git root above a folder. A nested repository is its own root: trust is not inherited. */
-export function trustRoot(folder: string): string {
+function trustRoot(folder: string): string {
   for (let current = folder; ; current = dirname(current)) {
     if (existsSync(join(current, ".git"))) return current;
     if (dirname(current) === current) return folder;

@@ -14,7 +14,7 @@ export interface ShellContext {
 }
 
 /** Results of looks, by `lookKey`: the paths that the answer names, if any. A missing key was not looked at. */
-export type PlaceFacts = ReadonlyMap<string, readonly string[]>;
+type PlaceFacts = ReadonlyMap<string, readonly string[]>;
 
 /**
  * The verdict on a simple command. A grammar shows that it changes nothing (`reads`) or exactly what it changes (`writes`), or the

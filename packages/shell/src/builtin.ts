@@ -25,7 +25,7 @@ import {
 import { loosen, variable } from "./word/variable.ts";
 
 /** The effect of a shell builtin on the shell itself. An absent scope marks a path that ends here. */
-export interface BuiltinResult {
+interface BuiltinResult {
   readonly judgement: Judgement;
   readonly ok: Scope | undefined;
   readonly bad: Scope | undefined;

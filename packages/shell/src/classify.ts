@@ -1,7 +1,7 @@
 import { analyseShell } from "./analyse.ts";
 import type { ShellAnalysis, ShellContext } from "./analysis.ts";
 
-export interface ClassifyOptions {
+interface ClassifyOptions {
   /** Program names that are always denied, anywhere in the script. `mkfs` also means `mkfs.ext4`. */
   readonly forbidden?: readonly string[];
   /** Default: `/workspace` with the home `/home/user`. The place matters for paths only, not for the class. */
@@ -25,7 +25,7 @@ export const isStaticReader = (command: string, context: ShellContext = SOMEWHER
   changesNothing(analyseShell(command, context));
 
 /** Whether an analysis starts one of the named programs. */
-export function startsForbidden(analysis: ShellAnalysis, forbidden: readonly string[]): boolean {
+function startsForbidden(analysis: ShellAnalysis, forbidden: readonly string[]): boolean {
   const names = new Set(forbidden);
   return analysis.commands.some(({ argv, wrappers }) =>
     [argv[0] ?? "", ...wrappers].some((word) => {

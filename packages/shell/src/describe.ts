@@ -2,7 +2,7 @@ import type { ShellAnalysis, Verdict } from "./analysis.ts";
 import { visible } from "./visible.ts";
 
 /** One line of an approval prompt. All texts are safe to display. */
-export interface CommandPart {
+interface CommandPart {
   readonly text: string;
   readonly verdict: Verdict | "unknown";
   /** Why it is opaque or unknown. */

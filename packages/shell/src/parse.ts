@@ -1,10 +1,10 @@
 import { type ParsedScript, parse } from "unbash";
 
 /** Longer scripts are not read. Claude Code documents the same limit for its own analysis. */
-export const MAX_SCRIPT_CHARS = 10_000;
+const MAX_SCRIPT_CHARS = 10_000;
 
 /** A tree that can be trusted, or the reason for having none. */
-export type Parsed = { readonly script: ParsedScript } | { readonly problem: string };
+type Parsed = { readonly script: ParsedScript } | { readonly problem: string };
 
 /**
  * Reads a script as bash would. Every guess of the tolerant parser is a problem here. Nested scripts (substitutions) report their own

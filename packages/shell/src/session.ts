@@ -165,4 +165,4 @@ const isOneCommand = (node: Statement["command"]): boolean =>
   node.type === "Command" || (node.type === "Pipeline" && node.commands.at(-1)?.type === "Command");
 
 /** Ends an analysis that would take too long. */
-export class TooMuch extends Error {}
+class TooMuch extends Error {}

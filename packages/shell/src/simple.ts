@@ -27,7 +27,7 @@ export interface Outcome {
 }
 
 /** Operations that only the walker of the tree has. */
-export interface Caller {
+interface Caller {
   call(name: string, args: readonly Value[], scope: Scope): Outcome;
   script(source: string, args: readonly Value[], scope: Scope, started: Started): void;
 }

@@ -84,7 +84,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   ),
 };
 
-export interface Unwrapped {
+interface Unwrapped {
   readonly name: string;
   /** The command inside. Empty: it has none. */
   readonly command: readonly Value[];
@@ -158,7 +158,7 @@ const PROVABLE_SHELLS = new Set(["bash", "sh", "dash"]);
 const SHELL_OPTIONS = options("-acefhiklmnuvxCE -o= -O= --noprofile --norc --login --posix --restricted");
 
 /** A script on the command line of a shell. */
-export interface InnerScript {
+interface InnerScript {
   readonly script: string;
   readonly args: readonly Value[];
   readonly why?: string;

@@ -112,7 +112,7 @@ const readInThread = (descriptor: number, signal?: AbortSignal): Promise<Buffer>
   });
 
 /** Fails if the open file is not the resolved one: a folder on the way was swapped. */
-export function checkSame(descriptor: number, location: string, path: string): void {
+function checkSame(descriptor: number, location: string, path: string): void {
   const opened = openedAs(descriptor);
   if (opened === undefined || opened === location) return;
   refuseReplaced(path);

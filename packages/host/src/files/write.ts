@@ -29,7 +29,7 @@ import { type Locate, locate, refuseReplaced } from "./locate.ts";
 import { openFolder, openItself, SMALL_BYTES } from "./open.ts";
 
 /** Options for writing a file: its expected state, and the file whose encoding a text gets. */
-export interface WriteOptions extends WriteExpectation {
+interface WriteOptions extends WriteExpectation {
   readonly like?: Pick<TextFile, "encoding" | "bom">;
   /** Permission bits of a new file. */
   readonly mode?: number;
@@ -147,7 +147,7 @@ function removeQuietly(path: string): void {
 }
 
 /** The expected state of a file to remove, and the folders above it to remove if they are then empty. */
-export interface RemoveOptions extends WriteExpectation {
+interface RemoveOptions extends WriteExpectation {
   readonly folders?: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { grouped, HaftError } from "@haft/core/tool";
 
 /** Limits and callbacks while a body is read. */
-export interface BodyBounds {
+interface BodyBounds {
   readonly url: URL;
   readonly maxBytes: number;
   /** Called once, however the body ends. */

@@ -3,7 +3,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 const ALL_BYTES = 32 * 1024 * 1024;
 
 /** A response that was read to its end. */
-export interface Kept {
+interface Kept {
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
@@ -12,7 +12,7 @@ export interface Kept {
 }
 
 /** Responses of a session, cached in memory for a while: the oldest is dropped first. */
-export interface AnswerCache {
+interface AnswerCache {
   find(key: string, notBefore: number): Kept | undefined;
   /** A copy of the response that caches the body while it is read. It is cached only if it is read to its end. */
   keeping(key: string, response: Response, at: number): Response;

@@ -52,7 +52,7 @@ async function connectChecked(
 }
 
 /** The error for a refused connection, with a hint. */
-export const blocked = (message: string): HaftError =>
+const blocked = (message: string): HaftError =>
   new HaftError({
     code: "address_blocked",
     message,

@@ -13,7 +13,7 @@ interface Proxy {
 }
 
 /** The only way out of a sandbox: a proxy on a socket in the file system, visible to one command. */
-export interface HostProxy extends Proxy {
+interface HostProxy extends Proxy {
   readonly socket: string;
 }
 

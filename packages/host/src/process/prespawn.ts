@@ -7,7 +7,7 @@ import { WAITING } from "./shell.ts";
  * They wait for a script on descriptor 3. One serves one command. Unused ones end after a while, and all end with
  * this process at the latest.
  */
-export interface Ahead {
+interface Ahead {
   /** Hands the script to a waiting program like this. `undefined`: none waits, or the script is not suited. */
   take(wanted: Spawn, place: Place, script: string): Promise<Taken | undefined>;
   /**
@@ -24,12 +24,12 @@ export interface Ahead {
 }
 
 /** The working directory and environment of a program. */
-export type Place = Pick<Spawn, "cwd" | "env">;
+type Place = Pick<Spawn, "cwd" | "env">;
 
 /** A program that got its script. `before`: its output on descriptor 3 until then. */
-export type Taken = Program & { readonly before: string };
+type Taken = Program & { readonly before: string };
 
-export interface AheadOptions {
+interface AheadOptions {
   launch(spawn: Spawn): Promise<Program>;
   /** Milliseconds that a program waits for a command. */
   readonly idleMs?: number;

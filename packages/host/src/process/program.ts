@@ -90,7 +90,7 @@ export async function launch(command: Spawn, pipes: readonly Pipe[] | undefined)
 }
 
 /** Further options of `follow`. */
-export interface Following {
+interface Following {
   readonly request: RunRequest;
   readonly captureChars: number | undefined;
   /** The start of its duration and timeout. */

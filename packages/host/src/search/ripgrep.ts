@@ -5,7 +5,7 @@ import { delimiter, isAbsolute, join, relative } from "node:path";
 export type Ripgrep = () => Promise<string | undefined>;
 
 /** Where to look for ripgrep. */
-export interface RipgrepOptions {
+interface RipgrepOptions {
   /** Programs below this folder are never used: the workspace must not bring its own. */
   readonly workspace?: string;
   /** The search path; default: that of the process. */

@@ -17,7 +17,7 @@ const BINARY_NOTICE =
   /^[^\0]*?: (?:WARNING: stopped searching binary file after match|binary file matches) \([^\n]*\)\r?\n/;
 
 /** The folder in which ripgrep starts. For a single file, also its name there or its open descriptor. */
-export interface Place {
+interface Place {
   readonly cwd: string;
   readonly name?: string;
   readonly descriptor?: number;

@@ -15,7 +15,7 @@ interface Rules {
 }
 
 /** Options for walking a tree. */
-export interface WalkOptions {
+interface WalkOptions {
   /** Leave out ignored files. Default true. */
   readonly ignore?: boolean;
   readonly signal?: AbortSignal;

@@ -10,7 +10,7 @@ import { withoutSecrets } from "./secrets.ts";
 import { sharePromise } from "./share-promise.ts";
 import type { Login, TokenStore } from "./token-store.ts";
 
-export interface AuthorisedParts {
+interface AuthorisedParts {
   readonly name: string;
   readonly url: string;
   readonly settings: McpOAuthSettings;

@@ -6,7 +6,7 @@ import { assertTokenFile, type Login, openTokenStore } from "./token-store.ts";
 const REVOKE_MS = 10_000;
 
 /** The result of a logout. */
-export interface LoggedOut {
+interface LoggedOut {
   /** How many logins were forgotten. */
   readonly forgotten: number;
   /** How many of them their authorization server has revoked. The others expire. */

@@ -128,7 +128,7 @@ function tellProgress(ctx: CallContext, tool: string, { progress, total, message
 }
 
 /** The request to a server, in words. */
-export interface Asked extends Pick<RemoteCall, "server" | "log"> {
+interface Asked extends Pick<RemoteCall, "server" | "log"> {
   readonly what: string;
   /** The server's activity when it exited. */
   readonly during: string;

@@ -6,7 +6,7 @@ export interface Due {
 }
 
 /** Ends every operation that is due. */
-export interface Alarm {
+interface Alarm {
   set(due: Due): void;
   unset(due: Due): void;
 }

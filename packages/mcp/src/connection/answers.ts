@@ -10,7 +10,7 @@ import type {
 import { TASKS } from "./task-answers.ts";
 
 /** A request from a server to its client, in the words of the protocol. */
-export interface ServerQuestion {
+interface ServerQuestion {
   readonly method: string;
   readonly params?: unknown;
 }

@@ -39,7 +39,7 @@ export interface Connection {
 /** A request over an open connection, until the signal fires. */
 export type Request = <T>(signal: AbortSignal, make: (live: Live) => Promise<T>) => Promise<T>;
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly name: string;
   /** Called before each start, so that a variable that was set meanwhile counts. */
   reach(): Reach;

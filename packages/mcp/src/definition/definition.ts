@@ -22,7 +22,7 @@ export interface Definition {
 }
 
 /** A server's hints about its tool. Untrusted. */
-export interface Hints {
+interface Hints {
   readonly readOnly?: boolean;
   readonly destructive?: boolean;
   /** A person must be asked before each call, whatever the rules allow. */
@@ -39,7 +39,7 @@ export interface ToolPage {
 }
 
 /** A definition, or why it cannot be used. */
-export type ReadDefinition =
+type ReadDefinition =
   | { readonly definition: Definition; readonly repaired?: string }
   | { readonly name: string; readonly problem: string };
 

@@ -18,7 +18,7 @@ export interface Pins {
 }
 
 /** The record of a tool, next to its current definition. */
-export interface Pin {
+interface Pin {
   /** Whether the definition has changed, or the record cannot be read. A tool that was never used is new. */
   isChanged(): boolean;
   pinned(): Pinned | undefined;

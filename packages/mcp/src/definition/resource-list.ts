@@ -3,7 +3,7 @@ import { type ListLimits, listPages, textOf } from "./pages.ts";
 import { type ResourceEntry, readResourceEntry } from "./resource.ts";
 
 /** The resources that a server lists. */
-export interface ResourceList {
+interface ResourceList {
   readonly entries: readonly ResourceEntry[];
   /** How many were left out because they are broken or have an address that cannot be shown. */
   readonly leftOut: number;

@@ -2,7 +2,7 @@ import { type JsonSchema, toSchema } from "@haft/core/schema";
 import { cappedText, plainText } from "./plain-text.ts";
 
 /** A usable schema and the repairs it needed, or the reason for having none. */
-export type UsableSchema = { readonly json: JsonSchema; readonly repaired?: string } | { readonly problem: string };
+type UsableSchema = { readonly json: JsonSchema; readonly repaired?: string } | { readonly problem: string };
 
 /** The schema of a tool without parameters. */
 const NO_PARAMETERS: JsonSchema = { type: "object", properties: {} };

@@ -5,14 +5,14 @@ import { guardedAgent, systemLookup, type Zone, zoneOf } from "@haft/host/net";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { fetch as undiciFetch } from "undici";
 
-export interface GuardOptions {
+interface GuardOptions {
   /** The server's own address. */
   readonly server: URL;
   /** The user named this address: its name may lead into a private network. */
   readonly isVouched: boolean;
 }
 
-export interface Guarded {
+interface Guarded {
   readonly fetch: FetchLike;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { answerId, noAnswer, tooLong } from "./answer-id.ts";
 
-export interface EventBound {
+interface EventBound {
   readonly maxBytes: number;
   /** The call that the stream answers, if it belongs to one call. Otherwise the event itself must name it. */
   readonly id: number | undefined;

@@ -10,7 +10,7 @@ import { noAnswer } from "./answer-id.ts";
 import { eventBound } from "./event-bound.ts";
 import { answerTo, failUnanswered, requestId } from "./unanswered.ts";
 
-export interface HttpOptions {
+interface HttpOptions {
   readonly name: string;
   readonly reach: HttpReach;
   /** Bytes of one answer, or of one event of a stream. */

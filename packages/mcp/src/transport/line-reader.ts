@@ -1,5 +1,5 @@
 /** Receives the results of a line reader. */
-export interface LineListener {
+interface LineListener {
   onLine(line: string): void;
   /** A line above the limit: its two ends, by which it may still be recognised. Its middle is dropped. */
   onOversize(ends: { readonly head: string; readonly tail: string; readonly bytes: number }): void;

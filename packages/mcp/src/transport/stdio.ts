@@ -9,7 +9,7 @@ import type { LogTail } from "./log-tail.ts";
 import { type Program, type ServerProcess, startServer } from "./server-process.ts";
 import { answeredId, strayAnswers } from "./stray-answer.ts";
 
-export interface StdioOptions extends Program {
+interface StdioOptions extends Program {
   readonly watchdog: Watchdog;
   readonly log: LogTail;
   /** Bytes of one message. A longer answer becomes an error of its call; the connection lives on. */

@@ -3,7 +3,7 @@ import { noAnswer } from "./answer-id.ts";
 import { requestId } from "./unanswered.ts";
 
 /** Answers without a matching request, on a connection that carries all answers. */
-export interface StrayAnswers {
+interface StrayAnswers {
   /** Records an outgoing message. */
   sent(message: unknown): void;
   /**

@@ -18,7 +18,7 @@ export interface CaseAnswer {
 }
 
 /** A case or test with an unexpected result. */
-export interface CaseFailure {
+interface CaseFailure {
   /** The path, such as `cases[3]` or `tests[0].match[1]`. */
   readonly at: string;
   readonly call: string;

@@ -1,7 +1,7 @@
 import { type Behavior, builtinToolNames, parseRule, type RuleProblem } from "@haft/core/policy";
 
 /** The subject of a rule, in terms that other agents have too. */
-export type Matter =
+type Matter =
   | { readonly kind: "command"; readonly pattern: string }
   | { readonly kind: "path"; readonly access: "read" | "write"; readonly path: string }
   | { readonly kind: "host"; readonly host: string }

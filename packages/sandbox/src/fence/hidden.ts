@@ -19,9 +19,9 @@ const SYSTEM: readonly string[] = [
 const privatePlaces = (home: string): readonly string[] => [...privateInHome(home), ...SYSTEM];
 
 /** Limit on hidden sockets: each is a mount. */
-export const MAX_SOCKETS = 200;
+const MAX_SOCKETS = 200;
 
-export interface HiddenRequest {
+interface HiddenRequest {
   readonly home: string;
   readonly guards: Guards;
   /** Further paths that settings and the host hide. */

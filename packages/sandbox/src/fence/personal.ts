@@ -31,7 +31,7 @@ export interface Personal {
   readonly aliases: readonly Alias[];
 }
 
-export interface PersonalRequest {
+interface PersonalRequest {
   readonly bound: Bound;
   readonly home: string;
   /** The workspace and its further folders, real. */

@@ -31,7 +31,7 @@ export function hiddenIn(tree: Tree, guards: Guards): readonly RealPlace[] {
 }
 
 /** Each hidden key is a mount. If there are more, they are samples for tests, and the deepest stay visible. */
-export const MAX_KEYS = 100;
+const MAX_KEYS = 100;
 
 const secretsIn = (tree: Tree, guards: Guards): readonly RealPlace[] =>
   outermostPlaces(tree.secrets.filter(({ path }) => !guards.isOpened(path)));

@@ -53,9 +53,9 @@ interface Known {
 /** Trees of at most this many folders are always read anew: that takes about 3 ms. */
 export const SMALL_TREE = 1000;
 /** Limit on folders to read: about 60 ms if all are cached. */
-export const MAX_FOLDERS = 20_000;
+const MAX_FOLDERS = 20_000;
 /** The same limit when every folder counts, including those with installed packages. */
-export const MAX_FOLDERS_WHOLE = 100_000;
+const MAX_FOLDERS_WHOLE = 100_000;
 /** A folder read this soon after its last change may have changed again within the same clock tick. */
 const TICK_MS = 100;
 /** Folders read before yielding to the event loop. */

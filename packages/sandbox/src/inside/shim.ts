@@ -28,7 +28,7 @@ export const RELAY_FAILED = 125;
 /** Default limit on processes of one command. */
 const PROCESSES = 4096;
 
-export interface Inside {
+interface Inside {
   readonly argv: readonly string[];
   /** `reader`: limits for a program that only reads: no fork bombs and no core files, but it may keep what it reads. */
   readonly limits?: SandboxLimits | "reader";

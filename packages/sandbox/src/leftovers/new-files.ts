@@ -3,7 +3,7 @@ import { basename, isWithin, parent, resolve } from "@haft/core/tool";
 import { type Guards, join, survey, type Tree, type TreeReader } from "../fence/index.ts";
 
 /** Compares protected names before and after a command: missing ones cannot be held while it runs. */
-export interface Watch {
+interface Watch {
   /** Moves new protected files to the quarantine and reports them. Call it once all processes of the command have ended. */
   settle(): Promise<readonly Appeared[]>;
 }
@@ -15,7 +15,7 @@ export interface Appeared {
   readonly movedTo?: string;
 }
 
-export interface WatchRequest {
+interface WatchRequest {
   /** Writable folders. */
   readonly roots: readonly string[];
   readonly guards: Guards;

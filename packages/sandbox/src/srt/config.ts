@@ -2,7 +2,7 @@ import { isWithin } from "@haft/core/tool";
 import type { Fence } from "../fence/index.ts";
 import type { Literal, RuntimeConfig } from "./runtime.ts";
 
-export interface RuntimeAccess {
+interface RuntimeAccess {
   readonly fence: Fence;
   /** Reachable hosts. */
   readonly hosts: readonly string[];

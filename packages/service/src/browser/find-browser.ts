@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 /** A browser that can be started, or why none is available. */
-export type FoundBrowser = { readonly executable: string } | { readonly absent: string };
+type FoundBrowser = { readonly executable: string } | { readonly absent: string };
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"];
 

@@ -35,7 +35,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** A cookie as the browser gives it. */
-export interface Cookie {
+interface Cookie {
   readonly name: string;
   readonly value: string;
   readonly domain: string;

@@ -7,7 +7,7 @@ const KEPT_LINES = 100;
 const MOST_DIALOGS = 10;
 
 /** The answer to a page's next dialog. */
-export interface DialogAnswer {
+interface DialogAnswer {
   readonly accept: boolean;
   readonly text?: string;
 }

@@ -135,7 +135,7 @@ function parsed(text: string): Answer {
 }
 
 /** Cuts a text into parts of at most `most` characters, at line ends or spaces where there are some. */
-export function partsOf(text: string, most: number): readonly string[] {
+function partsOf(text: string, most: number): readonly string[] {
   const parts: string[] = [];
   let rest = text;
   while (rest.length > most) {

@@ -4,7 +4,7 @@ import { createInput } from "./input.ts";
 import type { Job } from "./job.ts";
 import type { OutputLog } from "./output-log.ts";
 
-export interface Adoption {
+interface Adoption {
   readonly id: string;
   /** The variable that all its processes inherit, as `NAME=value`. */
   readonly mark: string;

@@ -25,7 +25,7 @@ export interface Job {
   stop(by: "timeout" | "stop"): Promise<void>;
 }
 
-export interface JobSetting {
+interface JobSetting {
   readonly id: string;
   readonly command: Spawn;
   /** The variable that all its processes inherit, as `NAME=value`. */

@@ -8,7 +8,7 @@ export function countLines(bytes: Uint8Array): number {
 }
 
 /** Selects lines of a text that arrives in pieces. */
-export interface LineWish {
+interface LineWish {
   /** Number of the line that starts the first piece. */
   readonly base: number;
   readonly first: number;

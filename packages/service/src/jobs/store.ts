@@ -56,7 +56,7 @@ export interface JobStore extends Jobs {
 }
 
 /** Recognizes a command's leftovers by their environment. */
-export interface LeftoverKeeper {
+interface LeftoverKeeper {
   /** Variables to add to the command's environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Makes a job of the leftovers of an ended command; `end` ends them instead. */

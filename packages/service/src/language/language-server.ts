@@ -52,128 +52,158 @@ export async function initialize(
   program: ServerProgram,
   signal: AbortSignal,
 ): Promise<LanguageServerSession> {
-  const timeoutMs = plan.settings.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const published = new Map<string, Published>();
-  const listeners = new Set<() => void>();
-  let open: { path: string; text: string; version: number } | undefined;
-  let shows = 0;
-  let over = false;
-  const folders = [{ uri: uriOf(root), name: root.split("/").at(-1) || root }];
+  const conversation = new Conversation(plan, root, program);
+  await conversation.begin(signal);
+  return conversation;
+}
 
-  const rpc = createRpc(program, {
-    onNotification(method, params) {
-      if (method !== "textDocument/publishDiagnostics") return;
-      const { uri, diagnostics, version } = asPlain(params);
-      if (typeof version === "number" && open && version < open.version) return;
-      published.set(pathOf(String(uri)), { items: diagnostics, at: shows });
-      for (const listener of [...listeners]) listener();
-    },
-    onRequest: (method, params) => answerTo(method, params, folders),
-    onBroken: (why) => stop(`cannot be understood: ${why}`),
-  });
-  void program.ended.then((words) => stop(words));
+class Conversation implements LanguageServerSession {
+  readonly #plan: ServerPlan;
+  readonly #root: string;
+  readonly #program: ServerProgram;
+  readonly #folders: readonly { readonly uri: string; readonly name: string }[];
+  readonly #timeoutMs: number;
+  readonly #rpc: Rpc;
+  readonly #published = new Map<string, Published>();
+  readonly #listeners = new Set<() => void>();
+  #capabilities: Readonly<Record<string, unknown>> = {};
+  #open: { path: string; text: string; version: number } | undefined;
+  #shows = 0;
+  #over = false;
 
-  function stop(why: string): void {
-    if (over) return;
-    over = true;
-    const errors = program.errors().trim().slice(-300);
-    rpc.fail(
-      new HaftError({
-        code: "execution_failed",
-        message: `The language server ${plan.name} ${why}.${errors === "" ? "" : ` Its last words: ${errors}`}`,
-        hint: "The next call starts it again.",
-      }),
-    );
-    for (const listener of [...listeners]) listener();
-    void program.end();
+  constructor(plan: ServerPlan, root: string, program: ServerProgram) {
+    this.#plan = plan;
+    this.#root = root;
+    this.#program = program;
+    this.#folders = [{ uri: uriOf(root), name: root.split("/").at(-1) || root }];
+    this.#timeoutMs = plan.settings.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#rpc = createRpc(program, {
+      onNotification: (method, params) => this.#hear(method, params),
+      onRequest: (method, params) => answerTo(method, params, this.#folders),
+      onBroken: (why) => this.#stop(`cannot be understood: ${why}`),
+    });
+    void program.ended.then((words) => this.#stop(words));
   }
 
-  /** Ends a server that has not sent a single message since the question: it hangs. */
-  async function orStop<T>(ask: () => Promise<T>, always = false): Promise<T> {
-    const before = rpc.received();
-    try {
-      return await ask();
-    } catch (thrown) {
-      if (HaftError.is(thrown) && thrown.code === "timeout" && (always || rpc.received() === before))
-        stop("did not answer and was ended");
-      throw thrown;
+  async begin(signal: AbortSignal): Promise<void> {
+    const hello = initialization(this.#plan, this.#root, this.#folders);
+    const ask = () => this.#rpc.request("initialize", hello, { timeoutMs: this.#timeoutMs, signal });
+    const answer = await this.#orStop(ask, true).catch((thrown) => {
+      this.#stop("was not ready");
+      throw asFailure(thrown, this.#plan);
+    });
+    this.#capabilities = asPlain(asPlain(answer).capabilities);
+    this.#rpc.notify("initialized", {});
+  }
+
+  show({ path, text }: Parameters<LanguageServerSession["show"]>[0]): void {
+    const before = this.#open;
+    if (before?.path === path && before.text === text) return;
+    this.#shows += 1;
+    if (before?.path === path) {
+      this.#open = { path, text, version: before.version + 1 };
+      const textDocument = { uri: uriOf(path), version: this.#open.version };
+      this.#rpc.notify("textDocument/didChange", { textDocument, contentChanges: [{ text }] });
+      return;
+    }
+    if (before) {
+      this.#rpc.notify("textDocument/didClose", { textDocument: { uri: uriOf(before.path) } });
+      this.#published.delete(before.path);
+    }
+    this.#open = { path, text, version: 1 };
+    const textDocument = { uri: uriOf(path), languageId: languageOf(path), version: 1, text };
+    this.#rpc.notify("textDocument/didOpen", { textDocument });
+  }
+
+  async ask(method: string, capability: string, params: unknown, around: AbortSignal): Promise<unknown> {
+    if (!this.#capabilities[capability])
+      throw new HaftError({
+        code: "tool_unavailable",
+        message: `The language server ${this.#plan.name} cannot do this (it lacks ${capability}).`,
+        hint: "Use Grep.",
+      });
+    const until = Date.now() + this.#timeoutMs;
+    for (;;)
+      try {
+        const left = Math.max(1, until - Date.now());
+        return await this.#orStop(() => this.#rpc.request(method, params, { timeoutMs: left, signal: around }));
+      } catch (thrown) {
+        const isEarly = thrown instanceof RpcError && NOT_READY.has(thrown.code) && Date.now() + RETRY_MS < until;
+        if (!isEarly) throw asFailure(thrown, this.#plan);
+        await pause(RETRY_MS, around);
+      }
+  }
+
+  async diagnostics(
+    path: string,
+    { waitMs, signal: around }: Parameters<LanguageServerSession["diagnostics"]>[1],
+  ): Promise<unknown> {
+    if (this.#capabilities.diagnosticProvider) {
+      const params = { textDocument: { uri: uriOf(path) } };
+      const bounds = { timeoutMs: waitMs, signal: around };
+      return asPlain(await this.#orStop(() => this.#rpc.request("textDocument/diagnostic", params, bounds))).items;
+    }
+    const until = Date.now() + waitMs;
+    for (;;) {
+      const known = this.#published.get(path);
+      const isFresh = known !== undefined && known.at === this.#shows;
+      const left = until - Date.now();
+      if (this.#over || left <= 0) return isFresh ? known.items : undefined;
+      const news = await nextOf(this.#listeners, isFresh ? Math.min(QUIET_MS, left) : left, around);
+      if (!news && isFresh) return this.#published.get(path)?.items;
     }
   }
 
-  const hello = initialization(plan, root, folders);
-  const answer = await orStop(() => rpc.request("initialize", hello, { timeoutMs, signal }), true).catch((thrown) => {
-    stop("was not ready");
-    throw asFailure(thrown, plan);
-  });
-  const capabilities = asPlain(asPlain(answer).capabilities);
-  rpc.notify("initialized", {});
-
-  function close(): void {
-    if (open) rpc.notify("textDocument/didClose", { textDocument: { uri: uriOf(open.path) } });
-    if (open) published.delete(open.path);
-    open = undefined;
+  changed(paths: readonly string[]): void {
+    const changes = paths.map((path) => ({ uri: uriOf(path), type: 2 }));
+    this.#rpc.notify("workspace/didChangeWatchedFiles", { changes });
   }
 
-  return {
-    show({ path, text }) {
-      if (open?.path === path && open.text === text) return;
-      shows += 1;
-      if (open?.path === path) {
-        open = { path, text, version: open.version + 1 };
-        const textDocument = { uri: uriOf(path), version: open.version };
-        return rpc.notify("textDocument/didChange", { textDocument, contentChanges: [{ text }] });
-      }
-      close();
-      open = { path, text, version: 1 };
-      const textDocument = { uri: uriOf(path), languageId: languageOf(path), version: 1, text };
-      rpc.notify("textDocument/didOpen", { textDocument });
-    },
-    async ask(method, capability, params, around) {
-      if (!capabilities[capability])
-        throw new HaftError({
-          code: "tool_unavailable",
-          message: `The language server ${plan.name} cannot do this (it lacks ${capability}).`,
-          hint: "Use Grep.",
-        });
-      const until = Date.now() + timeoutMs;
-      for (;;)
-        try {
-          const left = Math.max(1, until - Date.now());
-          return await orStop(() => rpc.request(method, params, { timeoutMs: left, signal: around }));
-        } catch (thrown) {
-          const isEarly = thrown instanceof RpcError && NOT_READY.has(thrown.code) && Date.now() + RETRY_MS < until;
-          if (!isEarly) throw asFailure(thrown, plan);
-          await pause(RETRY_MS, around);
-        }
-    },
-    async diagnostics(path, { waitMs, signal: around }) {
-      if (capabilities.diagnosticProvider) {
-        const params = { textDocument: { uri: uriOf(path) } };
-        const ask = () => rpc.request("textDocument/diagnostic", params, { timeoutMs: waitMs, signal: around });
-        return asPlain(await orStop(ask)).items;
-      }
-      const until = Date.now() + waitMs;
-      for (;;) {
-        const known = published.get(path);
-        const isFresh = known !== undefined && known.at === shows;
-        const left = until - Date.now();
-        if (over || left <= 0) return isFresh ? known.items : undefined;
-        const news = await nextOf(listeners, isFresh ? Math.min(QUIET_MS, left) : left, around);
-        if (!news && isFresh) return published.get(path)?.items;
-      }
-    },
-    changed: (paths) =>
-      rpc.notify("workspace/didChangeWatchedFiles", {
-        changes: paths.map((path) => ({ uri: uriOf(path), type: 2 })),
+  isOver(): boolean {
+    return this.#over;
+  }
+
+  async end(): Promise<void> {
+    if (!this.#over) await farewell(this.#rpc);
+    this.#over = true;
+    this.#rpc.fail(new HaftError({ code: "cancelled", message: "The session has ended." }));
+    await this.#program.end();
+  }
+
+  #hear(method: string, params: unknown): void {
+    if (method !== "textDocument/publishDiagnostics") return;
+    const { uri, diagnostics, version } = asPlain(params);
+    if (typeof version === "number" && this.#open && version < this.#open.version) return;
+    this.#published.set(pathOf(String(uri)), { items: diagnostics, at: this.#shows });
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  #stop(why: string): void {
+    if (this.#over) return;
+    this.#over = true;
+    const errors = this.#program.errors().trim().slice(-300);
+    this.#rpc.fail(
+      new HaftError({
+        code: "execution_failed",
+        message: `The language server ${this.#plan.name} ${why}.${errors === "" ? "" : ` Its last words: ${errors}`}`,
+        hint: "The next call starts it again.",
       }),
-    isOver: () => over,
-    async end() {
-      if (!over) await farewell(rpc);
-      over = true;
-      rpc.fail(new HaftError({ code: "cancelled", message: "The session has ended." }));
-      await program.end();
-    },
-  };
+    );
+    for (const listener of [...this.#listeners]) listener();
+    void this.#program.end();
+  }
+
+  /** Ends a server that has not sent a single message since the question: it hangs. */
+  async #orStop<T>(ask: () => Promise<T>, always = false): Promise<T> {
+    const before = this.#rpc.received();
+    try {
+      return await ask();
+    } catch (thrown) {
+      if (HaftError.is(thrown) && thrown.code === "timeout" && (always || this.#rpc.received() === before))
+        this.#stop("did not answer and was ended");
+      throw thrown;
+    }
+  }
 }
 
 /** A polite end; the program is ended in any case. */

@@ -3,12 +3,12 @@ import { HaftError } from "@haft/core/tool";
 import { frame, frameReader } from "./framing.ts";
 
 /** The standard streams of a language server. */
-export interface RpcStreams {
+interface RpcStreams {
   readonly input: Writable;
   readonly output: Readable;
 }
 
-export interface RpcHandlers {
+interface RpcHandlers {
   onNotification(method: string, params: unknown): void;
   /** Answers a request of the server; `undefined` means that there is no such method. */
   onRequest(method: string, params: unknown): unknown;

@@ -37,7 +37,7 @@ export interface MemoryPage {
 }
 
 /** Longest entry in characters. A memory holds facts, not documents. */
-export const MOST_CHARS = 2_000;
+const MOST_CHARS = 2_000;
 
 /** Opens the memory in a folder. Nothing is written before the first change. */
 export const openMemoryPage = (scope: MemoryScope, folder: string): MemoryPage => new FilePage(scope, folder);

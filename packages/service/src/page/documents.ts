@@ -12,7 +12,7 @@ const YOUNG_HEAP_MB = 32;
 const IDLE_MS = 10_000;
 
 /** A session's documents, with a way to close them. */
-export interface DocumentReader extends Documents {
+interface DocumentReader extends Documents {
   close(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ const MOST_BYTES = 2 * 1024 * 1024;
 const CACHE_MS = 15 * 60_000;
 
 /** The user's search settings. */
-export interface SearchOptions {
+interface SearchOptions {
   readonly provider?: string;
   readonly url?: string;
   readonly apiKey?: string;

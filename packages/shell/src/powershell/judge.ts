@@ -9,7 +9,7 @@ import type { Fed, Given, PowerShellContext } from "./context.ts";
 import { pathValue } from "./path.ts";
 
 /** The place of a cmdlet. */
-export interface Place extends Omit<Standpoint, "home">, Pick<PowerShellContext, "home" | "platform"> {
+interface Place extends Omit<Standpoint, "home">, Pick<PowerShellContext, "home" | "platform"> {
   readonly before: readonly Fed[];
 }
 

@@ -2,7 +2,7 @@ import { ANY_WORD, isOneWord, mayBeOption, only, type Value } from "../word/valu
 
 /** The argument of an option: nothing, a text, any text even with a dash in front (`any`), a path that is read (`tree`: with everything
  * below), perhaps a glued text (`maybe`), or a text unless the option is last (`last`). */
-export type OptionArgument = "none" | "text" | "any" | "last" | "read" | "tree" | "maybe";
+type OptionArgument = "none" | "text" | "any" | "last" | "read" | "tree" | "maybe";
 
 /** The known options of a command. An unlisted option makes the command unreadable. */
 export interface OptionTable {
@@ -63,7 +63,7 @@ export interface Parsed {
   has(...names: readonly string[]): boolean;
 }
 
-export interface ParseRules {
+interface ParseRules {
   /** Options may follow operands, as in GNU programs. Default true. */
   readonly permute?: boolean;
   /**

@@ -26,7 +26,7 @@ import { hasVerbs, judgeSqlite, judgeVerb, judgeYq } from "./verbs.ts";
 import { isWriter, judgeWriter } from "./writers.ts";
 
 /** The judgement of one program call. */
-export interface ProgramJudgement {
+interface ProgramJudgement {
   readonly judgement: Judgement;
   readonly gitFolders?: readonly string[];
   /** Commands that the program starts itself. */

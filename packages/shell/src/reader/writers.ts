@@ -6,7 +6,7 @@ import { ANYTHING, type Judgement, opaque } from "./grammar.ts";
 import { type OptionTable, options, type Parsed, parseOptions } from "./options.ts";
 
 /** Places that the command filled with files from elsewhere, perhaps links: names below them are no longer certain. */
-export interface WriterJudgement {
+interface WriterJudgement {
   readonly judgement: Judgement;
   readonly fills?: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { basename, type Effect, type RunEffect, resolve } from "@haft/core/tool";
 
 /** Judges a piece of a script as if it were all of it. Returns nothing if it cannot be read either. */
-export type Judge = (piece: string, cwd: string) => readonly Effect[] | undefined;
+type Judge = (piece: string, cwd: string) => readonly Effect[] | undefined;
 
 /** How many pieces are judged. Only the words of later pieces are checked. */
 const MOST_JUDGED = 500;

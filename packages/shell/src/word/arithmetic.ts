@@ -5,7 +5,7 @@ import { isNumber, NUMBER, type Value } from "./value.ts";
 import { loosen, mayCompute } from "./variable.ts";
 
 /** Expands a word inside an expression. The caller provides it, as this file cannot import that layer. */
-export interface Expander {
+interface Expander {
   string(parts: readonly WordPart[], scope: Scope, session: Session): Value;
 }
 

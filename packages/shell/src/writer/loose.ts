@@ -1,7 +1,7 @@
 import { headsOf, only, text, type Value } from "../word/value.ts";
 
 /** The argument of an option: nothing, a text, perhaps a glued text, a file that is written, or a folder for written files. */
-export type LooseArgument = "none" | "text" | "maybe" | "file" | "folder";
+type LooseArgument = "none" | "text" | "maybe" | "file" | "folder";
 
 /** Arguments as the program most likely reads them. */
 export interface LooselyParsed {

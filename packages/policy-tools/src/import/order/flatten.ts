@@ -12,7 +12,7 @@ export interface OrderedRule<P = unknown> {
 }
 
 /** A list in which the strictest rule decides, with the losses of the conversion. */
-export interface Flattened<P> {
+interface Flattened<P> {
   readonly kept: readonly OrderedRule<P>[];
   /** Allows that are exceptions to an earlier deny. A list without order cannot express that. */
   readonly conflicts: readonly Pair<P>[];
@@ -22,7 +22,7 @@ export interface Flattened<P> {
   readonly left: readonly OrderedRule<P>[];
 }
 
-export interface Pair<P> {
+interface Pair<P> {
   readonly earlier: OrderedRule<P>;
   readonly later: OrderedRule<P>;
 }

@@ -4,7 +4,7 @@
  */
 
 /** A path pattern in Haft's grammar. `all` matches every path. */
-export type PathSpecifier = { readonly specifier: string; readonly isWider: boolean } | { readonly all: true };
+type PathSpecifier = { readonly specifier: string; readonly isWider: boolean } | { readonly all: true };
 
 /**
  * The pattern for a deny or ask: everything that the wildcard matches, at any depth, and perhaps more. A path that leaves

@@ -8,7 +8,7 @@ import { type Parsed, parseOptions } from "../options.ts";
 import { privateMeant } from "../shown/private.ts";
 import { GIT_CONFIG, GIT_CONFIG_GETS, GIT_GLOBAL, type GitGrammar, gitReaders } from "./git-tables.ts";
 
-export interface GitJudgement {
+interface GitJudgement {
   readonly judgement: Judgement;
   /** Working folders of the command, after `-C`. */
   readonly folders: readonly string[];

@@ -7,9 +7,9 @@ import { textReaders } from "../text-tables.ts";
  * The output of a command that does not end, or not before a machine is full. It counts in a pipeline only: as a word nothing is known of
  * it.
  */
-export const ENDLESS_LINES: Value = { kind: "one", head: "" };
+const ENDLESS_LINES: Value = { kind: "one", head: "" };
 /** The same without line ends. */
-export const ENDLESS_BYTES: Value = { kind: "one", head: "" };
+const ENDLESS_BYTES: Value = { kind: "one", head: "" };
 
 export const NEVER_ENDS = "It keeps all that it reads, and what it is given never ends.";
 

@@ -2,7 +2,7 @@ import { only, type Value } from "../../word/value.ts";
 
 /** A program that a project directs. Files in the folder or above it may make it run or fetch another version of itself, or load
  * something. */
-export interface Directed {
+interface Directed {
   /** The words with which it only prints its version. */
   readonly words?: RegExp;
   /** Files that must not exist in the folder or above it. */

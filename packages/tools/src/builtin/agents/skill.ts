@@ -13,7 +13,7 @@ const input = {
 } as const;
 
 /** A loaded skill: its text for the model, and the rules that it brought. */
-export interface SkillOutput {
+interface SkillOutput {
   readonly skill: string;
   readonly text: string;
   readonly grants: readonly string[];

@@ -41,7 +41,7 @@ interface Wish {
 }
 
 /** The output of cron, for programs. */
-export interface CronOutput {
+interface CronOutput {
   readonly action: Wish["action"];
   readonly schedules: readonly Schedule[];
   readonly firings?: readonly Firing[];

@@ -36,7 +36,7 @@ const input = {
 } as const;
 
 /** The effect of a patch on one file. */
-export interface PatchedFile {
+interface PatchedFile {
   /** Absolute path. */
   readonly path: string;
   readonly change: "added" | "modified" | "deleted" | "moved";
@@ -51,7 +51,7 @@ export interface PatchedFile {
 }
 
 /** The output of a patch for programs. */
-export interface PatchOutput {
+interface PatchOutput {
   readonly files: readonly PatchedFile[];
 }
 

@@ -68,7 +68,7 @@ const input = {
 } as const;
 
 /** The output of an edit for programs. */
-export interface EditOutput {
+interface EditOutput {
   /** Absolute path. */
   readonly path: string;
   readonly replacements: number;

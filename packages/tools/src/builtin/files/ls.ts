@@ -23,7 +23,7 @@ const input = {
 } as const;
 
 /** The output of a listing for programs. */
-export interface LsOutput {
+interface LsOutput {
   /** Absolute path of the folder. */
   readonly path: string;
   /** Folders first, then by name; paths are names within the folder. */

@@ -51,7 +51,7 @@ interface Wish {
 }
 
 /** The output of a notebook change for programs. */
-export interface NotebookEditOutput {
+interface NotebookEditOutput {
   /** Absolute path. */
   readonly path: string;
   readonly mode: "replace" | "insert" | "delete";

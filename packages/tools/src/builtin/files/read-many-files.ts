@@ -45,7 +45,7 @@ const input = {
 } as const;
 
 /** The output of a read of many files, for programs. */
-export interface ReadManyOutput {
+interface ReadManyOutput {
   readonly files: readonly ManyFile[];
   /** Requested files that are not in `files`, with the reason. */
   readonly skipped: readonly Skipped[];

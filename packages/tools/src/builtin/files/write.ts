@@ -34,7 +34,7 @@ const input = {
 } as const;
 
 /** The output of a write for programs. */
-export interface WriteOutput {
+interface WriteOutput {
   /** Absolute path. */
   readonly path: string;
   /** Bytes now on disk. */

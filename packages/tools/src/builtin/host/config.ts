@@ -18,7 +18,7 @@ const input = {
 } as const;
 
 /** The output of a read or a change, for programs. */
-export interface ConfigOutput {
+interface ConfigOutput {
   readonly settings: readonly Setting[];
   /** The file that was changed. */
   readonly file?: string;

@@ -23,7 +23,7 @@ const input = {
 } as const;
 
 /** The output of Memory, for programs. */
-export interface MemoryOutput {
+interface MemoryOutput {
   readonly action: "save" | "update" | "delete" | "list";
   readonly entries: readonly MemoryEntry[];
 }

@@ -33,7 +33,7 @@ const input = {
 } as const;
 
 /** The output of message, for programs. */
-export type MessageOutput =
+type MessageOutput =
   | { readonly action: "send"; readonly sent: SentMessage }
   | { readonly action: "dry_run"; readonly channel: ChannelInfo; readonly to?: string; readonly text: string }
   | { readonly action: "read"; readonly channel: string; readonly messages: readonly InboundMessage[] }

@@ -56,7 +56,7 @@ interface Question {
 }
 
 /** The answers. */
-export interface AskUserQuestionOutput {
+interface AskUserQuestionOutput {
   /** Keyed by the text of the question; several answers are joined with commas. */
   readonly answers: Readonly<Record<string, string>>;
 }

@@ -24,7 +24,7 @@ const input = {
 } as const;
 
 /** The delivered message. */
-export interface BriefOutput {
+interface BriefOutput {
   readonly message: string;
   readonly files: readonly FileEntry[];
 }

@@ -20,7 +20,7 @@ const input = {
 } as const;
 
 /** The delivered files. */
-export interface SendUserFileOutput {
+interface SendUserFileOutput {
   readonly caption: string;
   readonly files: readonly FileEntry[];
 }

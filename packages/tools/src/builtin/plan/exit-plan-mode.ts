@@ -24,7 +24,7 @@ const input = {
 const needsPlans = needs("plans", "this agent does not decide about plan mode");
 
 /** The decision on a plan. */
-export interface ExitPlanModeOutput {
+interface ExitPlanModeOutput {
   readonly plan: string;
   readonly effects: readonly string[];
   /** The mode in force now. */

@@ -20,7 +20,7 @@ const input = {
 } as const;
 
 /** The result of leaving a worktree. */
-export interface ExitWorktreeOutput extends Worktree {
+interface ExitWorktreeOutput extends Worktree {
   readonly action: "keep" | "remove";
 }
 

@@ -23,7 +23,7 @@ const input = {
 } as const;
 
 /** The output of a change for programs; without a task: it was deleted. */
-export interface TaskUpdateOutput {
+interface TaskUpdateOutput {
   readonly taskId: string;
   readonly task?: Task;
 }

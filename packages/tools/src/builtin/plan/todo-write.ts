@@ -26,7 +26,7 @@ const input = {
 } as const;
 
 /** The output of a new list for programs. */
-export interface TodoWriteOutput {
+interface TodoWriteOutput {
   readonly before: readonly Todo[];
   readonly todos: readonly Todo[];
 }

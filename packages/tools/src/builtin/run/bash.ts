@@ -70,7 +70,7 @@ const input = {
 } as const;
 
 /** The output of a command for programs. */
-export interface BashOutput {
+interface BashOutput {
   /** Both streams in order of arrival. */
   readonly output: string;
   readonly stdout: string;

@@ -29,7 +29,7 @@ const input = {
 } as const;
 
 /** The output of HeldChanges for programs. */
-export interface HeldChangesOutput {
+interface HeldChangesOutput {
   readonly action: (typeof ACTIONS)[number];
   /** For a list, all that is held now; otherwise the one that the action was about. */
   readonly held: readonly HeldNote[];

@@ -21,7 +21,7 @@ const input = {
 } as const;
 
 /** The output of a PowerShell script for programs. */
-export interface PowerShellOutput {
+interface PowerShellOutput {
   readonly output: string;
   readonly stdout: string;
   readonly stderr: string;

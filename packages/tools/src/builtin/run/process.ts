@@ -45,7 +45,7 @@ const input = {
 } as const;
 
 /** The output of `process` for programs. */
-export interface ProcessOutput {
+interface ProcessOutput {
   readonly action: (typeof ACTIONS)[number];
   /** The job, or for `list` and `clear` all current jobs. */
   readonly jobs: readonly JobReport[];

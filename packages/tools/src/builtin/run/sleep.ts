@@ -13,7 +13,7 @@ const input = {
 } as const;
 
 /** How a wait ended. */
-export interface SleepOutput {
+interface SleepOutput {
   readonly sleptMs: number;
   /** Whether a message to the agent arrived meanwhile. */
   readonly woken: boolean;

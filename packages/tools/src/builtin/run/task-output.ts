@@ -29,7 +29,7 @@ const input = {
 } as const;
 
 /** The output for programs about a background command. */
-export interface JobOutputReport extends JobReport {
+interface JobOutputReport extends JobReport {
   /** `timeout`: the wait ended before the command did. */
   readonly retrieval: "ended" | "running" | "timeout";
   /** The end of its output. */
@@ -37,13 +37,13 @@ export interface JobOutputReport extends JobReport {
 }
 
 /** The output for programs about an agent. */
-export interface AgentOutputReport {
+interface AgentOutputReport {
   readonly agent: AgentReport;
   readonly retrieval: JobOutputReport["retrieval"];
 }
 
 /** The output for programs about a task. */
-export type TaskOutputOutput = JobOutputReport | AgentOutputReport;
+type TaskOutputOutput = JobOutputReport | AgentOutputReport;
 
 /** TaskOutput: returns the status and output of a background task. */
 export const taskOutput = defineTool({

@@ -25,7 +25,7 @@ const input = {
 } as const;
 
 /** The output of a file search for programs. */
-export interface GlobOutput {
+interface GlobOutput {
   readonly pattern: string;
   /** Absolute path of the folder that was searched. */
   readonly searchPath: string;

@@ -1,7 +1,7 @@
 import type { Display } from "@haft/core/tool";
 
 /** A change of a text, for people and for programs. */
-export interface TextDiff {
+interface TextDiff {
   readonly added: number;
   readonly removed: number;
   /** Unified diff with three lines of context. */

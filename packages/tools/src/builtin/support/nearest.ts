@@ -13,7 +13,7 @@ export interface Nearest {
 }
 
 /** A differing line; one of the two is missing when the other has no counterpart. */
-export interface LineDifference {
+interface LineDifference {
   /** Line number in the file, or of the line before if the file has no such line. */
   readonly line: number;
   readonly file?: string;

@@ -1,7 +1,7 @@
 import { type Files, fail } from "@haft/core/tool";
 
 /** Removes a file if it still has the expected content. */
-export type Remove = Files["remove"];
+type Remove = Files["remove"];
 
 /** The remover of a host; undefined if its Files port does not offer one. */
 function removerOf(files: Files): Remove | undefined {

@@ -20,7 +20,7 @@ import { a2uiMessages } from "./canvas/a2ui-messages.ts";
 import { ACTIONS, type CanvasInput, input } from "./canvas/input.ts";
 
 /** The result of an action. */
-export interface CanvasOutput extends Partial<CanvasSnapshot> {
+interface CanvasOutput extends Partial<CanvasSnapshot> {
   readonly action: CanvasInput["action"];
 }
 

@@ -22,7 +22,7 @@ import { namedPath } from "../support/named-path.ts";
 import { ACTIONS, type BrowserInput, input } from "./browser/input.ts";
 
 /** The result of an action. */
-export interface BrowserOutput extends Omit<BrowserReply, "image" | "download"> {
+interface BrowserOutput extends Omit<BrowserReply, "image" | "download"> {
   readonly action: string;
   readonly image?: ReadImage;
   /** The file where a download was saved. */

@@ -47,7 +47,7 @@ interface Wish {
 }
 
 /** The output of a fetch. */
-export interface FetchOutput extends Readable {
+interface FetchOutput extends Readable {
   /** The address that answered. */
   readonly url: string;
   readonly status: number;

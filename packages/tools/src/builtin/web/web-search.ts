@@ -29,7 +29,7 @@ const input = {
 } as const;
 
 /** The output of a search. */
-export interface SearchOutput {
+interface SearchOutput {
   readonly provider: string;
   readonly query: string;
   readonly hits: readonly WebSearchHit[];

@@ -4,7 +4,7 @@ import { sequenceLength } from "@haft/host";
  * UTF-8 with some invalid bytes, as a string that converts back to exactly the same bytes. An invalid byte becomes a
  * lone low surrogate, U+DC00 plus its value, which no valid UTF-8 can produce.
  */
-export interface EscapedText {
+interface EscapedText {
   readonly text: string;
   /** Characters of more than one byte. */
   readonly wide: number;

@@ -8,7 +8,7 @@ export interface IndentPair {
 export const indentOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
 
 /** Turns the indentation of a new line into that of the file. */
-export type Reindent = (indent: string, isFirst: boolean) => string;
+type Reindent = (indent: string, isFirst: boolean) => string;
 
 /**
  * Whether the file's indentation is a function of that of old_string: the block was only shifted. Otherwise it was

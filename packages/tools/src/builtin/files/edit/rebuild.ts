@@ -9,7 +9,7 @@ interface Line {
 }
 
 /** The replacement for a matched passage. */
-export interface Rebuilt {
+interface Rebuilt {
   readonly text: string;
   /** Whether the passage was only shifted as a block. */
   readonly isShift: boolean;

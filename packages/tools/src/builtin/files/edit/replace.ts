@@ -13,7 +13,7 @@ export interface Replacement {
 }
 
 /** A text after its replacements. */
-export interface Replaced {
+interface Replaced {
   readonly text: string;
   /** Line numbers where the replaced passages began. */
   readonly lines: readonly number[];

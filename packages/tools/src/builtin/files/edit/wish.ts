@@ -11,7 +11,7 @@ export interface EditWish {
 }
 
 /** One replacement, with its name for error messages if there are several. */
-export type LabelledReplacement = Replacement & { readonly label?: string };
+type LabelledReplacement = Replacement & { readonly label?: string };
 
 const CURE = "Give old_string and new_string, or edits: a list of {old_string, new_string}.";
 

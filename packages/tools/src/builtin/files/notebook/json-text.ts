@@ -5,7 +5,7 @@ export interface JsonSpan {
 }
 
 /** A member of an object; the span covers its value. */
-export interface JsonMember extends JsonSpan {
+interface JsonMember extends JsonSpan {
   readonly key: string;
 }
 

@@ -2,7 +2,7 @@ import { grouped } from "@haft/core/tool";
 import { type Cell, type Notebook, sourceOf } from "./notebook.ts";
 
 /** A notebook as the model reads it. */
-export interface RenderedNotebook {
+interface RenderedNotebook {
   readonly text: string;
   /** Pictures among the outputs, in order; the text says where each belongs. */
   readonly images: readonly { readonly data: string; readonly mediaType: string }[];
@@ -12,7 +12,7 @@ export interface RenderedNotebook {
   readonly cut: readonly number[];
 }
 
-export interface RenderLimits {
+interface RenderLimits {
   /** Number of the first cell, from 0. */
   readonly first: number;
   /** Maximum cells. */

@@ -5,7 +5,7 @@ import type { Chunk, ChunkStep } from "./operation.ts";
 import { type Sought, seekLines } from "./seek.ts";
 
 /** A file's text after the changes of a patch. */
-export interface Changed {
+interface Changed {
   readonly text: string;
   /** Differences that were ignored when a change was matched; empty for exact matches. */
   readonly tolerated: readonly string[];

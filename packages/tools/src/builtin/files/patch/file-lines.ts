@@ -1,5 +1,5 @@
 /** A text as lines, each with its line end on disk. */
-export interface FileLines {
+interface FileLines {
   readonly lines: readonly string[];
   /** The end of each line; only the last may be empty. */
   readonly ends: readonly string[];

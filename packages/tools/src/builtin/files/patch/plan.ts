@@ -5,7 +5,7 @@ import { applyChunks } from "./apply-chunks.ts";
 import type { Operation } from "./operation.ts";
 
 /** A file as it was on disk, for undo. */
-export interface Before {
+interface Before {
   readonly bytes: Uint8Array;
   readonly hash: string;
   /** Permission bits. */
@@ -15,7 +15,7 @@ export interface Before {
 }
 
 /** A file as it will be. */
-export interface After extends Written {
+interface After extends Written {
   /** The text for display. */
   readonly text: string;
   /** Permission bits of the file that was moved here. */

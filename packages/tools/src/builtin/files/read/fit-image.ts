@@ -15,7 +15,7 @@ const ladder = [
 ] as const;
 
 /** An image within provider limits. */
-export interface FittedImage extends ImageSize {
+interface FittedImage extends ImageSize {
   readonly bytes: Uint8Array;
   readonly mediaType: string;
   /** Differences from the file, in words for the model. */

@@ -15,7 +15,7 @@ const MAX_PICTURE_CHARS = 20_000_000;
 const MAX_PICTURES = 20;
 
 /** Why a file with a notebook's name is read as plain text. */
-export interface NoNotebook {
+interface NoNotebook {
   readonly why: string;
 }
 

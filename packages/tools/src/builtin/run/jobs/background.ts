@@ -20,7 +20,7 @@ export interface Running {
 }
 
 /** Either still running, or ended as a command in the foreground would have. */
-export type Started = { readonly running: Running; readonly output: string } | { readonly outcome: RunOutcome };
+type Started = { readonly running: Running; readonly output: string } | { readonly outcome: RunOutcome };
 
 /** Starts a job and waits a moment. A cancel during the wait ends the job, because nobody would know its id. */
 export async function startInBackground(request: JobRequest, waitMs: number, ctx: CallContext): Promise<Started> {

@@ -3,7 +3,7 @@ import { cureOf, endingOf } from "./exit-hints.ts";
 import { livesOn } from "./lives-on.ts";
 
 /** The parts of a script's commands that this judgement needs. */
-export interface Commands {
+interface Commands {
   readonly commands?: readonly { readonly argv: readonly string[] }[];
 }
 

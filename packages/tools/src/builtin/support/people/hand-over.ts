@@ -2,7 +2,7 @@ import { type CallContext, type EffectContext, type FileEntry, fail, type Proble
 import { namedPath } from "../named-path.ts";
 
 /** Maximum bytes of a file for a person. */
-export const MOST_FILE_BYTES = 50 * 1024 * 1024;
+const MOST_FILE_BYTES = 50 * 1024 * 1024;
 
 /** The reason why one of these files cannot be handed over. */
 export async function fileProblem(paths: readonly string[], ctx: EffectContext): Promise<Problem | undefined> {

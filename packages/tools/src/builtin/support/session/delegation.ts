@@ -7,7 +7,7 @@ export interface DelegatedSkill {
   readonly description?: string;
 }
 
-export interface DelegationOptions {
+interface DelegationOptions {
   readonly agents: Agents;
   readonly clock: Pick<Clock, "now">;
   readonly skills?: readonly DelegatedSkill[];
@@ -18,7 +18,7 @@ export interface DelegationOptions {
 }
 
 /** The system prompt of the agent. */
-export const buildToolAgentSystemPrompt = (skills: readonly DelegatedSkill[] = []): string =>
+const buildToolAgentSystemPrompt = (skills: readonly DelegatedSkill[] = []): string =>
   skills.length === 0
     ? ""
     : [
@@ -27,11 +27,11 @@ export const buildToolAgentSystemPrompt = (skills: readonly DelegatedSkill[] = [
       ].join("\n");
 
 /** The task as the agent reads it. */
-export const buildToolAgentUserPrompt = (task: string, context: string, expectedOutcome: string): string =>
+const buildToolAgentUserPrompt = (task: string, context: string, expectedOutcome: string): string =>
   [`# Task\n${task}`, `# Context\n${context}`, `# Expected outcome\n${expectedOutcome}`].join("\n\n");
 
 /** The steps as a log. */
-export const buildDetails = (steps: readonly ToolAgentStep[]): string =>
+const buildDetails = (steps: readonly ToolAgentStep[]): string =>
   steps
     .map(({ toolName, arguments: input, status, error, thinking, summary }, index) =>
       [

@@ -12,7 +12,7 @@ const MOST_OUTPUT = 30_000;
 const COMMAND = /^```!\s*\n([\s\S]*?)\n```[ \t]*$|(?<=^|[ \t(])!`([^`\n]+)`/gm;
 
 /** Splits a text at its commands. Arguments cannot add commands, because they are put in after this. */
-export function piecesOf(body: string, { isToml }: Written = {}): readonly Piece[] {
+function piecesOf(body: string, { isToml }: Written = {}): readonly Piece[] {
   if (isToml) return bracePieces(body);
   const pieces: Piece[] = [];
   let from = 0;
@@ -37,7 +37,7 @@ export const filesIn = (body: string, written: Written): readonly string[] =>
  * Puts arguments into a text: `$ARGUMENTS`, `$0`, `$ARGUMENTS[0]`, and `$name` for named ones. `first`: the number of the
  * first argument in `$0`.
  */
-export function withArguments(text: string, args: string, names: readonly string[] = [], first = 0): string {
+function withArguments(text: string, args: string, names: readonly string[] = [], first = 0): string {
   const words = [...args.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
   return text.replaceAll(
     /\$ARGUMENTS\[(\d+)\]|\$ARGUMENTS\b|\$(\d{1,2})(?!\d)|\$([A-Za-z_][\w-]*)/g,
@@ -52,7 +52,7 @@ export function withArguments(text: string, args: string, names: readonly string
 }
 
 /** Runs a command or reads a file of a skill as a call of its own. */
-export type RunPiece = (tool: "Bash" | "ReadManyFiles", input: object) => Promise<Result>;
+type RunPiece = (tool: "Bash" | "ReadManyFiles", input: object) => Promise<Result>;
 
 /**
  * The text of a skill for a model: its arguments put in, its commands and files replaced by their output, and the files beside it.

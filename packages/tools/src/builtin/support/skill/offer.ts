@@ -28,7 +28,7 @@ export function skillTool(tool: Tool, skills: readonly Skill[]): Tool {
 }
 
 /** One line a skill. Long descriptions are shortened first, so that all fit and every name stays. */
-export function listOf(skills: readonly Skill[]): string {
+function listOf(skills: readonly Skill[]): string {
   const lines = skills.map(({ name, description, hint }) => ({
     name: hint === undefined ? name : `${name} ${hint}`,
     text: description.replaceAll(/\s+/g, " ").trim(),

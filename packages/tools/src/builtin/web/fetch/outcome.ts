@@ -1,7 +1,7 @@
 import { HaftError, type PageDocument } from "@haft/core/tool";
 
 /** The reasons why an address gave no text; each suggests another way. */
-export type FetchProblem =
+type FetchProblem =
   | "blocked"
   | "needs_browser"
   | "login"

@@ -17,7 +17,7 @@ export interface PageText {
 }
 
 /** Pages of a document. */
-export interface Extracted {
+interface Extracted {
   /** Pages of the whole document. */
   readonly total: number;
   /** From the first requested page, until the last one or until the characters are used up. */
@@ -25,7 +25,7 @@ export interface Extracted {
 }
 
 /** The requested pages and the maximum characters. */
-export interface Extraction {
+interface Extraction {
   readonly first: number;
   readonly last: number;
   readonly chars: number;

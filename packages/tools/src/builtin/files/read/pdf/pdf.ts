@@ -10,7 +10,7 @@ const MAX_BYTES = 100 * 1024 * 1024;
 const MAGIC = "%PDF-";
 
 /** The requested pages of a document, and the maximum characters. */
-export interface PdfWish {
+interface PdfWish {
   readonly pages?: string;
   readonly chars: number;
   readonly signal: AbortSignal;
