@@ -16,8 +16,9 @@ const manifest = (folder) => JSON.parse(readFileSync(join(root, folder, "package
 const doors = new Map(
   ["haft", "core", "workers"].flatMap((folder) => {
     const { name, exports } = manifest(`packages/${folder}`);
-    return Object.entries(exports).flatMap(([key, { "haft-source": file }]) =>
-      file === undefined ? [] : [[join(root, "packages", folder, file), `${name}${key.slice(1)}`]],
+    // A door without a default opens in this repository only.
+    return Object.entries(exports).flatMap(([key, { "haft-source": file, default: built }]) =>
+      file && built ? [[join(root, "packages", folder, file), `${name}${key.slice(1)}`]] : [],
     );
   }),
 );
