@@ -58,13 +58,33 @@ function addressOf(input: Parameters<typeof fetch>[0]): string {
   return url ? `${url.origin}${url.pathname}` : String(input);
 }
 
-/** Explains a refusal that people can do something about. Returns any other error unchanged. */
-export function explained(error: unknown, model: string, { key }: ProviderPlace): unknown {
-  const { statusCode } = (error ?? {}) as { readonly statusCode?: unknown };
-  const hint = hintFor(statusCode, model, key);
-  if (hint === undefined || !(error instanceof Error)) return error;
-  const failure = new HaftError({ code: "execution_failed", message: error.message, hint }, { cause: error });
-  return Object.assign(failure, { statusCode });
+/**
+ * Explains a refusal that people can do something about. Returns any other error unchanged.
+ *
+ * @param tools The names of the tools of the request, in its order.
+ */
+export function explained(error: unknown, model: string, { key }: ProviderPlace, tools: readonly string[]): unknown {
+  if (!(error instanceof Error)) return error;
+  const { statusCode } = error as { readonly statusCode?: unknown };
+  const tool = statusCode === 400 ? refusedTool(error.message, tools) : undefined;
+  const message = tool === undefined ? error.message : `The server refuses the tool ${tool}: ${error.message}`;
+  const hint =
+    tool === undefined
+      ? hintFor(statusCode, model, key)
+      : `Correct the input schema of ${tool}, or leave the tool out: "tools": {"${tool}": {"enabled": false}} in the settings.`;
+  if (hint === undefined) return error;
+  return Object.assign(new HaftError({ code: "execution_failed", message, hint }, { cause: error }), { statusCode });
+}
+
+/** The tool whose definition a provider refuses: Anthropic, OpenAI and Gemini give its place in the request. */
+function refusedTool(message: string, tools: readonly string[]): string | undefined {
+  const place =
+    /\bfunction_declarations\[(\d+)\]/.exec(message) ??
+    /\btools\.(\d+)\./.exec(message) ??
+    /\btools\[(\d+)\]/.exec(message);
+  if (place) return tools[Number(place[1])];
+  const name = /\bfunction '([^']+)'/.exec(message)?.[1];
+  return tools.find((tool) => tool === name);
 }
 
 function hintFor(status: unknown, model: string, key: string): string | undefined {

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { wireServer } from "../../../../../test/support/wire-server.ts";
 import { runAgent } from "../loop.ts";
 import { userMessage } from "../message.ts";
+import type { ModelRequest } from "../model.ts";
 import { openModel } from "./open-model.ts";
 
 it.each([
@@ -68,4 +69,44 @@ it("E24 a refused key names the variable that holds it", async () => {
   const request = { system: "", messages: [userMessage("hi")], tools: [], signal: new AbortController().signal };
   for await (const event of model.step(request)) events.push(event);
   expect(events.at(-1)).toMatchObject({ error: { statusCode: 401, hint: expect.stringContaining("OPENAI_API_KEY") } });
+});
+
+it.each([
+  [
+    "anthropic",
+    {
+      type: "error",
+      error: { type: "invalid_request_error", message: "tools.1.custom.input_schema.type: Field required" },
+    },
+  ],
+  [
+    "openai",
+    { error: { message: "Invalid schema for function 'Second': expected object", param: "tools[1].parameters" } },
+  ],
+  [
+    "google",
+    {
+      error: {
+        code: 400,
+        status: "INVALID_ARGUMENT",
+        message: "* GenerateContentRequest.tools[0].function_declarations[1].name: bad",
+      },
+    },
+  ],
+])("E24 a schema that the server of %s refuses: its tool is named", async (provider, json) => {
+  await using server = await wireServer([{ status: 400, json }]);
+  const env = {
+    ...{ ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url, OPENAI_API_KEY: "k", OPENAI_BASE_URL: server.url },
+    ...{ GOOGLE_GENERATIVE_AI_API_KEY: "k", GOOGLE_BASE_URL: server.url },
+  };
+  const model = await openModel(`${provider}/some-model`, env);
+  const tool = (name: string) => ({ name, description: "Does it.", input: { json: { type: "object" } } });
+  const tools = [tool("First"), tool("Second"), tool("Third")] as unknown as ModelRequest["tools"];
+  const errors: unknown[] = [];
+  const { signal } = new AbortController();
+  for await (const event of model.step({ system: "", messages: [userMessage("hi")], tools, signal }))
+    if (event.type === "error") errors.push(event.error);
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining("refuses the tool Second: "), hint: expect.stringContaining('"Second"') },
+  ]);
 });

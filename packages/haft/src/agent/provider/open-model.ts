@@ -93,8 +93,9 @@ export async function openModel(name: string, env: Environment, options: AiSdkMo
 const explaining = (model: Model, place: ProviderPlace): Model => ({
   ...model,
   async *step(request) {
+    const tools = request.tools.map(({ name }) => name);
     for await (const event of model.step(request))
-      yield event.type === "error" ? { type: "error", error: explained(event.error, model.name, place) } : event;
+      yield event.type === "error" ? { type: "error", error: explained(event.error, model.name, place, tools) } : event;
   },
 });
 
