@@ -217,10 +217,14 @@ function takePlace({ change, place, seen, name }: Step, from: string, supply: Su
       },
     );
   } else {
-    supply.preserve?.(change, place.own);
+    // Originals are found by content: one with the same content would take the place of the one that is moved here.
+    if (!hasSameContent(before, after)) supply.preserve?.(change, place.own);
     move();
   }
 }
+
+const hasSameContent = (before: Image, after: Image): boolean =>
+  before.type === "file" && after.type === "file" && before.hash === after.hash;
 
 function orElse(step: () => void, back: () => void): void {
   try {

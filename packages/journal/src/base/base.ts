@@ -114,13 +114,20 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
   /** After a kill, nobody knows what the copy holds. */
   function clean(): void {
     if (!existsSync(dirty)) return;
-    const { changed, removed } = changes();
-    drop(changed);
+    const { changed, removed, inPlace } = changes();
+    drop(changed.filter((path) => !inPlace.has(path) || !isFolder(path)));
     forget([...changed, ...removed]);
   }
 
+  const isFolder = (path: string): boolean => statOf(placeOf(path))?.isDirectory() === true;
+
+  /** Of folders that stand, only their owners, modes and attributes are copied anew. */
   function forget(paths: Iterable<string>): void {
-    const gone = new Set(paths);
+    const gone = new Set<string>();
+    for (const path of paths) {
+      if (known().has(path) && isFolder(path)) known().set(path, { mark: "", own: "" });
+      else gone.add(path);
+    }
     const isGone = (path: string): boolean => path !== root && (gone.has(path) || isGone(parent(path)));
     for (const path of [...known().keys()]) if (isGone(path)) known().delete(path);
   }
@@ -187,11 +194,10 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
 
   /** Gives folders of the copy the attributes, owners and modes of those in the workspace. */
   function copyRights(folders: readonly (readonly [string, Trace])[]): void {
-    const attributes = attributesAt(folders.map(([path]) => path));
-    const known = attributesAt(folders.map(([path]) => placeOf(path)));
+    const attributes = attributesAt(folders.flatMap(([path]) => [path, placeOf(path)]));
     const wanted = folders.flatMap(([path]) => {
       const all = attributes.get(path) ?? {};
-      return JSON.stringify(known.get(placeOf(path)) ?? {}) === JSON.stringify(all)
+      return JSON.stringify(attributes.get(placeOf(path)) ?? {}) === JSON.stringify(all)
         ? []
         : [{ path: toSystem(placeOf(path)), attributes: all }];
     });
