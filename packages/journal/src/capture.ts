@@ -147,8 +147,7 @@ function runInCopy(ledger: Ledger, viewing: Viewing, run: () => Promise<RunOutco
   return withFileLock(
     `${baseIn(annex)}.lock`,
     async () => {
-      if (base.refresh() === undefined) return undefined;
-      base.begin();
+      if (base.refresh({ isForCommand: true }) === undefined) return undefined;
       const outcome = await run();
       const { view } = viewing;
       if (view && existsSync(markOf(view))) extract(base, root, view.folder, upperOf(view.folder));

@@ -52,8 +52,7 @@ describe("a copy of a workspace", () => {
 
   it("is cleaned after a kill in the middle of a command", () => {
     const { root, base, options } = opened();
-    base.refresh();
-    base.begin();
+    base.refresh({ isForCommand: true });
     writeFileSync(join(base.tree, "a"), "by a killed command\n");
     writeFileSync(join(base.tree, "made"), "");
     rmSync(join(base.tree, "d"), { recursive: true });
@@ -138,5 +137,21 @@ describe.skipIf(!viewWorks("user-clone"))("a command in a copy", () => {
     expect(readFileSync(join(bench.root, "n/er/b"), "utf8")).toBe("b\n");
     await other.undo({ all: true });
     expect(stateOf(bench.root, (path) => path.startsWith("/.git"))).toBe("/a file 644 old\n");
+  });
+});
+
+describe("a copy of many files", () => {
+  it("is made by several programs, and has the same state", { timeout: 30_000 }, () => {
+    const { base, root } = fresh();
+    for (let folder = 0; folder < 30; folder++) {
+      const path = join(root, folder < 25 ? "big" : "small", `d${folder}`);
+      mkdirSync(path, { recursive: true });
+      for (let file = 0; file < 100; file++) writeFileSync(join(path, `f${file}`), `${folder} ${file}\n`);
+    }
+    symlinkSync("big/d1", join(root, "link"));
+    const options = { folder: join(base, "copy"), root, isOwn: () => false };
+    expect(openBase(options).refresh()).toMatchObject({ entries: 3033 });
+    expect(stateOf(join(base, "copy/tree"))).toBe(stateOf(root));
+    expect(openBase(options).refresh()).toMatchObject({ copied: 0, isSame: true });
   });
 });

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, lchownSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isWithin, parent } from "@haft/core/tool";
@@ -8,6 +7,7 @@ import { toSystem } from "../image/raw-path.ts";
 import { type Scan, scan, type Trace, traceOf } from "../image/scan.ts";
 import { attributesAt } from "../store/details.ts";
 import { type BaseIndex, readIndex, writeIndex } from "./base-index.ts";
+import { copyEntries, shares, tooBigForOne } from "./copy-entries.ts";
 
 /** A copy of a workspace, for machines without overlay mounts. It is kept, and brought up to date by stats. */
 export interface Base {
@@ -17,18 +17,17 @@ export interface Base {
   readonly exists: boolean;
   /**
    * Brings the copy up to date. `undefined` if the workspace has too many entries. `isSettled`: a file that somebody
-   * writes to while it is copied is copied again.
+   * writes to while it is copied is copied again. `isForCommand`: a command changes the copy next, until `end`. After a
+   * kill before that, what differs from the last index is copied anew.
    */
-  refresh(options?: { readonly isSettled?: boolean }): Refreshed | undefined;
+  refresh(options?: { readonly isSettled?: boolean; readonly isForCommand?: boolean }): Refreshed | undefined;
   /** The time of the last refresh, on the clock of the file system. */
   readonly since: bigint;
   /** Entries of the copy that changed since then. */
   changes(): BaseChanges;
   /** The copy of an entry, if it was made of the one with this mark. */
   copyOf(path: string, mark: string): string | undefined;
-  /** Marks the copy as in use: after a kill, what differs in it is copied anew. */
-  begin(): void;
-  /** Ends that. These entries, by absolute path in the workspace, are copied anew next time. */
+  /** Ends the use by a command. These entries, by absolute path in the workspace, are copied anew next time. */
   end(changed: Iterable<string>): void;
   discard(): void;
 }
@@ -132,19 +131,12 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
     for (const path of [...known().keys()]) if (isGone(path)) known().delete(path);
   }
 
-  /** Copies entries with everything that belongs to them, as references where the file system has these. */
-  function copy(paths: readonly string[]): void {
-    if (paths.length === 0) return;
-    const input = Buffer.concat(
-      paths.flatMap((path) => [Buffer.from(`.`), Buffer.from(toSystem(path.slice(root.length))), Buffer.from("\0")]),
-    );
-    const args = ["-0", "cp", "-a", "--reflink=auto", "--remove-destination", "--parents", "-t", tree, "--"];
-    // An entry that vanished or cannot be read is missing in the copy; the index knows only those that are there.
-    const ran = spawnSync("xargs", args, { cwd: root, input, stdio: ["pipe", "ignore", "ignore"] });
-    if (ran.error) throw ran.error;
+  function copy(wanted: ReadonlyMap<string, number>, areMany: boolean): void {
+    const lists = shares(wanted, areMany).map((paths) => paths.map((path) => path.slice(root.length)));
+    copyEntries(root, tree, lists, folder);
   }
 
-  function refresh({ isSettled = false } = {}): Refreshed | undefined {
+  function refresh({ isSettled = false, isForCommand = false } = {}): Refreshed | undefined {
     mkdirSync(tree, { recursive: true, mode: 0o700 });
     writeFileSync(stamp, "");
     clean();
@@ -157,24 +149,29 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
     const gone = [...then.keys()].filter((path) => !entries.has(path));
     drop(gone.filter((path) => parent(path) === root || entries.has(parent(path))));
     for (const path of gone) then.delete(path);
-    const whole = new Set<string>();
-    const copies: string[] = [];
+    /** Folders that are copied as a whole, with the topmost of them. */
+    const whole = new Map<string, string>();
+    /** What is copied, with its number of entries. */
+    const copies = new Map<string, number>();
+    const parted = tooBigForOne(fresh, root);
     for (const [path, { kind, mode }] of fresh) {
-      if (whole.has(parent(path))) {
-        if (kind === "folder") whole.add(path);
+      const top = whole.get(parent(path));
+      if (top !== undefined) {
+        if (kind === "folder") whole.set(path, top);
+        copies.set(top, (copies.get(top) ?? 0) + 1);
         continue;
       }
       const had = then.has(path) ? traceOf(placeOf(path)) : undefined;
       if (had && had.kind !== kind) drop([path]);
-      if (kind !== "folder") copies.push(path);
+      if (kind !== "folder") copies.set(path, 1);
       else if (had?.kind === "folder") continue;
-      else if (holdsOwn(path)) mkdirSync(toSystem(placeOf(path)), { mode });
+      else if (holdsOwn(path) || parted?.has(path)) mkdirSync(toSystem(placeOf(path)), { mode });
       else {
-        whole.add(path);
-        copies.push(path);
+        whole.set(path, path);
+        copies.set(path, 1);
       }
     }
-    copy(copies);
+    copy(copies, parted !== undefined);
     copyRights(fresh.filter(([path, { kind }]) => kind === "folder" && !whole.has(path)));
     const marks = new Map(fresh.map(([path, { mark }]) => [path, mark]));
     if (isSettled) copyTorn(marks);
@@ -187,9 +184,12 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
     for (const [path, known] of then)
       if (entries.get(path)?.kind === "folder") then.set(path, { ...known, own: traceOf(placeOf(path))?.mark ?? "" });
     const isSame = fresh.length === 0 && gone.length === 0 && existsSync(join(folder, "index"));
-    if (!isSame) writeIndex(folder, root, then);
-    rmSync(dirty, { force: true });
-    return { entries: entries.size, copied: copies.length, isSame };
+    if (isForCommand) writeFileSync(dirty, "");
+    else {
+      if (!isSame) writeIndex(folder, root, then);
+      rmSync(dirty, { force: true });
+    }
+    return { entries: entries.size, copied: copies.size, isSame };
   }
 
   /** Gives folders of the copy the attributes, owners and modes of those in the workspace. */
@@ -218,7 +218,7 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
         ({ mark, trace }) => trace !== undefined && trace.kind !== "folder" && trace.mark !== mark,
       );
       if (torn.length === 0) return;
-      copy(torn.map(({ path }) => path));
+      copy(new Map(torn.map(({ path }) => [path, 1])), false);
       for (const { path, trace } of torn) marks.set(path, trace!.mark);
     }
   }
@@ -237,7 +237,6 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
     copyOf: (path, mark) => (known().get(path)?.mark === mark ? placeOf(path) : undefined),
     refresh,
     changes,
-    begin: () => writeFileSync(dirty, ""),
     end(changed) {
       forget(changed);
       writeIndex(folder, root, known());
