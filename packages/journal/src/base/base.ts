@@ -120,7 +120,7 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
 
   const isFolder = (path: string): boolean => statOf(placeOf(path))?.isDirectory() === true;
 
-  /** Of folders that stand, only their owners, modes and attributes are copied anew. */
+  /** A folder that still stands only gets its owner, mode and attributes anew. */
   function forget(paths: Iterable<string>): void {
     const gone = new Set<string>();
     for (const path of paths) {
@@ -151,7 +151,7 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
     for (const path of gone) then.delete(path);
     /** Folders that are copied as a whole, with the topmost of them. */
     const whole = new Map<string, string>();
-    /** What is copied, with its number of entries. */
+    /** Copied paths, with the number of entries of each. */
     const copies = new Map<string, number>();
     const parted = tooBigForOne(fresh, root);
     for (const [path, { kind, mode }] of fresh) {
