@@ -17,6 +17,7 @@ import { scriptFigures } from "./scripts.bench.ts";
 import { sessionFigures } from "./session.bench.ts";
 import { startFigures } from "./start.bench.ts";
 import { terminalFigures } from "./terminal.bench.ts";
+import { workerFigures } from "./workers.bench.ts";
 
 const benches: Record<string, () => Promise<Figure[]>> = {
   adapters: adapterFigures,
@@ -36,6 +37,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   sandbox: sandboxFigures,
   journal: journalFigures,
   mcp: mcpFigures,
+  workers: workerFigures,
 };
 
 const wanted = process.argv.slice(2);

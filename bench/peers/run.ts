@@ -13,10 +13,11 @@ import { shell } from "./part/shell.ts";
 import { start } from "./part/start.ts";
 import { tokens } from "./part/tokens.ts";
 import { undo } from "./part/undo.ts";
+import { workers } from "./part/workers.ts";
 import { writeReport } from "./report/report.ts";
 
 const parts: Readonly<Record<string, Part>> = {
-  ...{ start, pipeline, files, shell, batches, mcp, sessions, undo, tokens },
+  ...{ start, pipeline, files, shell, batches, mcp, sessions, undo, tokens, workers },
 };
 
 /** The results of `batches` with a file of recordings stand beside those of the generated batches. */

@@ -65,7 +65,12 @@ export function bucketStore({ url, region, keys }: Bucket, net: Net): ResultStor
     });
     if (response.status === 200) return response;
     const [, code = `status ${response.status}`] = /<Code>(\w+)<\/Code>/.exec(await response.text()) ?? [];
-    return fail("fetch_failed", `${url.host} answered ${code}.`, cureOf(code));
+    // Trying again helps only if the store itself has a problem.
+    return fail(
+      response.status < 500 ? "execution_failed" : "fetch_failed",
+      `${url.host} answered ${code}.`,
+      cureOf(code),
+    );
   }
 
   return {

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fail } from "@haft/core/tool";
+import { fail, HaftError } from "@haft/core/tool";
 import type { StoredRef } from "../job/message.ts";
 
 /** Holds results that are too large for Redis. Hosts and workers use the same one. */
@@ -49,7 +49,8 @@ async function repeated<T>(work: () => Promise<T>, pauses: readonly number[]): P
   for (const pause of pauses) {
     try {
       return await work();
-    } catch {
+    } catch (thrown) {
+      if (HaftError.is(thrown) && thrown.code !== "fetch_failed" && thrown.code !== "timeout") throw thrown;
       await sleep(pause);
     }
   }
