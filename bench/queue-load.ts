@@ -102,7 +102,7 @@ async function ours({ url }: TestRedis, count: number): Promise<QueueWay> {
   const host = await openQueueHost({ ...common, session: "s", isResumed: false });
   const policy = { digest: digestOf("{}"), text: "{}" };
   const context: DispatchContext = {
-    ...{ signal: new AbortController().signal, progress() {}, ask: async () => ({}) },
+    ...{ signal: new AbortController().signal, progress() {}, starting: async () => {}, ask: async () => ({}) },
   };
   let calls = 0;
   return {

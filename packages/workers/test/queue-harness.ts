@@ -77,7 +77,7 @@ export async function host(redis: TestRedis, name: string, more: Partial<HostOpt
     };
     const needs = opened.needs(call)!;
     return opened.send(call, needs, {
-      ...{ signal: new AbortController().signal, progress: () => {}, ask: async () => ({}) },
+      ...{ signal: new AbortController().signal, progress: () => {}, starting: async () => {}, ask: async () => ({}) },
       ...context,
     });
   };

@@ -2,6 +2,7 @@ import { Queue } from "bullmq";
 import type { Order } from "../job/message.ts";
 import { readKey, seal } from "../job/seal.ts";
 import { connect } from "../redis/connect.ts";
+import { followEvents, type LoggedQueueEvent, latestEvents } from "../redis/events.ts";
 import { namesOf } from "../redis/names.ts";
 import { listWorkers, queueOf, type WorkerInfo } from "../redis/roster.ts";
 
@@ -11,6 +12,8 @@ export interface QueueReport {
   /** Calls that no worker has taken yet. */
   readonly waiting: number;
   readonly running: number;
+  /** The latest events, oldest first. */
+  readonly events: readonly LoggedQueueEvent[];
   readonly redis: {
     readonly version: string;
     readonly persistent: boolean;
@@ -18,6 +21,8 @@ export interface QueueReport {
     readonly evicts: boolean;
   };
 }
+
+const REPORTED_EVENTS = 20;
 
 /** Looks at a queue. Needs no key. @throws HaftError if Redis cannot be reached. */
 export async function reportQueue({ url, name = "default" }: { url: string; name?: string }): Promise<QueueReport> {
@@ -36,6 +41,7 @@ export async function reportQueue({ url, name = "default" }: { url: string; name
     const fact = (key: string): string => new RegExp(`^${key}:(.*?)\\r?$`, "m").exec(info)?.[1] ?? "";
     return {
       workers,
+      events: await latestEvents(redis, names, REPORTED_EVENTS),
       waiting: sum("waiting") + sum("prioritized"),
       running: sum("active"),
       redis: {
@@ -44,6 +50,19 @@ export async function reportQueue({ url, name = "default" }: { url: string; name
         evicts: fact("maxmemory_policy") !== "noeviction",
       },
     };
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Events of a queue as they happen, until the signal fires. Needs no key. @throws HaftError if Redis cannot be reached. */
+export async function* watchQueue(
+  { url, name = "default" }: { url: string; name?: string },
+  signal: AbortSignal,
+): AsyncGenerator<LoggedQueueEvent> {
+  const redis = await connect(url);
+  try {
+    yield* followEvents(redis, namesOf(name), "$", signal);
   } finally {
     redis.disconnect();
   }

@@ -6,7 +6,7 @@ import { readKey } from "../job/seal.ts";
 import { type Connection, connect, disconnect } from "../redis/connect.ts";
 import { type SharedLocks, shareLocks } from "../redis/locks.ts";
 import { type Names, namesOf } from "../redis/names.ts";
-import { patient } from "../redis/patience.ts";
+import { briefly, patient } from "../redis/patience.ts";
 import { listWorkers, queueOf, type WorkerInfo } from "../redis/roster.ts";
 import { sharedSlots } from "../redis/slots.ts";
 import { sharedClock } from "../redis/time.ts";
@@ -99,8 +99,8 @@ export async function openQueueHost(options: HostOptions): Promise<QueueHost> {
       workers.close();
       pending.close();
       locks?.close();
-      await claim.release();
-      await queues.close();
+      await briefly(claim.release());
+      await briefly(queues.close());
       disconnect(redis);
     },
   };

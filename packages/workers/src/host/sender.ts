@@ -5,6 +5,7 @@ import type { Queue } from "bullmq";
 import { argumentsDigest, CONTRACT, digestOf, type Job } from "../job/job.ts";
 import { seal } from "../job/seal.ts";
 import { type Connection, commandProblem } from "../redis/connect.ts";
+import { logEvent } from "../redis/events.ts";
 import type { Names } from "../redis/names.ts";
 import { patient } from "../redis/patience.ts";
 import { load, type ResultStore } from "../store/store.ts";
@@ -166,10 +167,15 @@ export function createSender(parts: SenderParts): Sender {
             throw lost === undefined || signal.aborted ? thrown : lostError(out, false, lost);
           });
           const id = `${callKey}-${number}`;
-          end = await attempt(sealedJob(out, id, number++), id, name, context);
+          const sealed = sealedJob(out, id, number++);
+          await context.starting();
+          end = await attempt(sealed, id, name, context);
         } else end = await waitFor(last, context);
         last = undefined;
-        if (end.is === "lost") losses++;
+        if (end.is === "lost") {
+          losses++;
+          logEvent(redis, names, { is: "lost", worker: end.worker, tool: out.tool, session });
+        }
         if (end.is === "unstarted" && signal.aborted) throw signal.reason;
         const next = await afterwards(end, out, losses, until);
         if (next.result) return next.result;

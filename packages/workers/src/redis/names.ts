@@ -11,6 +11,8 @@ export interface Names {
   /** The signed result of an attempt. */
   result(job: string): string;
   policy(digest: string): string;
+  /** The log of what happens, a stream. */
+  readonly events: string;
   /** Channel for answers to a session. */
   reply(session: string): string;
   /** Channel for orders to a worker. */
@@ -30,6 +32,7 @@ export function namesOf(queue: string): Names {
     worker: (id) => `${base}:worker:${id}`,
     started: (job) => `${base}:started:${job}`,
     result: (job) => `${base}:result:${job}`,
+    events: `${base}:events`,
     policy: (digest) => `${base}:policy:${digest}`,
     reply: (session) => `${base}:reply:${session}`,
     orders: (worker) => `${base}:orders:${worker}`,

@@ -2,6 +2,7 @@ import { HaftError } from "@haft/core/tool";
 
 /** Longest wait for one answer of Redis, in milliseconds. */
 const ANSWER_MS = 20_000;
+const BRIEF_MS = 1_500;
 
 /**
  * An answer of Redis, as long as somebody wants it. A connection that was lost comes back by itself, so commands wait
@@ -23,6 +24,14 @@ export function patient<T>(answer: Promise<T>, signal: AbortSignal, ms = ANSWER_
       (thrown) => settle(() => reject(thrown)),
     );
   });
+}
+
+/** Waits a moment for work that tidies up. Without Redis it would wait for ever. */
+export async function briefly(work: Promise<unknown>): Promise<void> {
+  const timer = Promise.withResolvers<void>();
+  const timeout = setTimeout(timer.resolve, BRIEF_MS);
+  await Promise.race([work.catch(() => {}), timer.promise]);
+  clearTimeout(timeout);
 }
 
 const noAnswer = (ms: number): HaftError =>

@@ -5,6 +5,7 @@ import type { Job } from "../job/job.ts";
 import type { Ended } from "../job/message.ts";
 import { seal } from "../job/seal.ts";
 import type { Connection } from "../redis/connect.ts";
+import { MOST_EVENTS, type QueueEvent } from "../redis/events.ts";
 import type { Names } from "../redis/names.ts";
 import { script } from "../redis/script.ts";
 import { folderStore } from "../store/folder.ts";
@@ -28,17 +29,18 @@ export interface DeliveryOptions {
 /** Brings results to their hosts. */
 export interface Delivery {
   /** Resolves when Redis has the result, however long that takes. */
-  send(job: Job, ended: Ended): Promise<void>;
+  send(job: Job, ended: Ended, ms: number): Promise<void>;
 }
 
 const RESULT_MS = 24 * 3_600_000;
 const MOST_PAUSE_MS = 5_000;
 const CUT_CHARS = 30_000;
 
-/** Stores a result and announces it. Redis stores nothing when it is full, but still announces. */
+/** Stores a result, announces it, and adds it to the log. Redis stores nothing when it is full, but still announces. */
 const announce = script<unknown>(`
 local stored = redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 redis.call('PUBLISH', KEYS[2], ARGV[1])
+redis.pcall('XADD', KEYS[3], 'MAXLEN', '~', ARGV[3], '*', 'e', ARGV[4])
 return stored
 `);
 
@@ -70,12 +72,20 @@ export function createDelivery({ redis, names, key, into, above, keepIn, worker,
     }
   }
 
+  function eventOf({ tool, session }: Job, { result, refused }: Ended, ms: number): QueueEvent {
+    const code = (refused ?? result?.result.error)?.code;
+    const is = refused ? "refused" : code ? "failed" : "ended";
+    return { is, worker, tool, session, ms: Math.round(ms), ...(code ? { code } : {}) };
+  }
+
   return {
-    async send(job, ended) {
+    async send(job, ended, ms) {
       const text = seal(key, "reply", await fitting(ended));
+      const event = JSON.stringify(eventOf(job, ended, ms));
+      const keys = [names.result(job.id), job.reply, names.events];
       for (let pause = 250; ; pause = Math.min(pause * 2, MOST_PAUSE_MS)) {
         try {
-          await announce(redis, [names.result(job.id), job.reply], text, RESULT_MS);
+          await announce(redis, keys, text, RESULT_MS, MOST_EVENTS, event);
           return;
         } catch (thrown) {
           if (redis.status === "end") throw thrown;

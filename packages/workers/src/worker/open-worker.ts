@@ -9,8 +9,10 @@ import { CONTRACT, type Job } from "../job/job.ts";
 import type { Ended, Order, Reply } from "../job/message.ts";
 import { readKey, seal, unseal } from "../job/seal.ts";
 import { connect, disconnect } from "../redis/connect.ts";
+import { logEvent } from "../redis/events.ts";
 import { renew } from "../redis/locks.ts";
 import { namesOf } from "../redis/names.ts";
+import { briefly } from "../redis/patience.ts";
 import { announce, leave, queueOf, type WorkerInfo } from "../redis/roster.ts";
 import { sharedClock } from "../redis/time.ts";
 import { openStore, type StoreNeeds } from "../store/open-store.ts";
@@ -120,7 +122,7 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
     const { job } = checked;
     if ("refused" in checked) {
       tell(`refused ${job.tool} of session ${job.session}: ${checked.refused.message}`);
-      return answer(job, { t: "ended", job: job.id, refused: checked.refused });
+      return answer(job, { t: "ended", job: job.id, refused: checked.refused }, 0);
     }
     // The first to set this decides whether the attempt runs: this worker once, or the host that gave it up.
     const mark = await redis.set(names.started(job.id), `${id} ${options.journal}`, "PX", MARK_MS, "NX", "GET");
@@ -128,12 +130,14 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
       if (mark !== WITHDRAWN) tell(`refused a job: ${job.id} was already started by ${mark.split(" ")[0]}`);
       return;
     }
-    await answer(job, await work(job, checked.policy));
+    const from = performance.now();
+    const ended = await work(job, checked.policy);
+    await answer(job, ended, performance.now() - from);
   }
 
   /** Sends a result off, and takes the next job meanwhile; but not ever more while Redis takes none. */
-  async function answer(job: Job, ended: Ended): Promise<void> {
-    const sent = delivery.send(job, ended).catch(() => {});
+  async function answer(job: Job, ended: Ended, ms: number): Promise<void> {
+    const sent = delivery.send(job, ended, ms).catch(() => {});
     undelivered.add(sent);
     void sent.then(() => {
       undelivered.delete(sent);
@@ -149,6 +153,7 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
     const context: DispatchContext = {
       signal: controller.signal,
       progress: (progress) => say(job, { t: "progress", job: job.id, progress }),
+      starting: async () => {},
       async ask(question) {
         const ask = randomUUID();
         const answered = Promise.withResolvers<Extract<Order, { t: "answer" }>>();
@@ -178,6 +183,7 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
   async function drain(): Promise<void> {
     if (!draining) {
       draining = true;
+      logEvent(redis, names, { is: "draining", worker: id });
       await beat().catch(() => {});
     }
     await worker.close();
@@ -201,6 +207,7 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
   orders.on("message", (_channel: string, text: string) => hear(text));
   await orders.subscribe(names.orders(id));
   await beat();
+  logEvent(redis, names, { is: "joined", worker: id });
   const timer = setInterval(() => void beat().catch(() => {}), beatMs);
 
   return {
@@ -213,7 +220,8 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
       // A call that does not end is left: its host finds the worker gone.
       await Promise.race([drain(), sleep(CLOSE_MS, undefined, { ref: false })]);
       clearInterval(timer);
-      await leave(redis, names, id).catch(() => {});
+      if (redis.status === "ready") logEvent(redis, names, { is: "left", worker: id });
+      await briefly(leave(redis, names, id));
       disconnect(orders, redis);
     },
   };

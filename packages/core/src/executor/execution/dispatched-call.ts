@@ -28,7 +28,7 @@ export function dispatchedCall(callRun: CallRun): DispatchedCall {
  */
 export const reconcile: Stage = (callRun: CallRun) => {
   const { machine, call, signal, raw } = callRun;
-  const context = { signal, progress: () => {}, ask };
+  const context = { signal, progress: () => {}, starting: async () => {}, ask };
   const sent = { call, agent: machine.agent, tool: call.tool, input: raw ?? {}, cwd: machine.cwd() };
   return machine.dispatcher?.earlier?.(sent, context)?.then((found) => {
     if (!found) return undefined;

@@ -53,6 +53,8 @@ export interface DispatchContext {
   /** Fires when the call is cancelled. */
   readonly signal: AbortSignal;
   progress(update: Progress): void;
+  /** Uses up the approvals of the call. To await right before it can start; it must not if this fails. */
+  starting(): Promise<void>;
   /** Asks the rules, then a person, on the side of the caller. A "no" throws. */
   ask(question: Question): Promise<Answered>;
 }

@@ -15,6 +15,7 @@ import { type Deadline, startDeadline } from "../execution/deadline.ts";
 import { dispatchedCall } from "../execution/dispatched-call.ts";
 import { outputProblem, presentOutput } from "../execution/present-output.ts";
 import { ProgressFeed } from "../execution/progress.ts";
+import type { Dispatcher } from "../schedule/dispatch.ts";
 import { type HeldSlot, holdSlot } from "../schedule/held-slot.ts";
 import { useApprovals } from "./approve.ts";
 import { cancelledError } from "./cancelled.ts";
@@ -39,11 +40,27 @@ function inSlot(callRun: CallRun, slot: HeldSlot): Pending<void> {
 }
 
 function timed(callRun: CallRun): Pending<void> {
+  const remote = remoteOf(callRun);
+  // A dispatcher may wait long for another machine, and the call has not started meanwhile.
+  if (remote) return started(callRun, remote);
   const used = useApprovals(callRun);
   return used instanceof Promise ? used.then(() => started(callRun)) : started(callRun);
 }
 
-function started(callRun: CallRun): Pending<void> {
+type Remote = NonNullable<ReturnType<Dispatcher["place"]>>;
+
+/** The dispatcher's way to run the call on another machine; `undefined`: it runs here. */
+function remoteOf(callRun: CallRun): Remote | undefined {
+  const { dispatcher } = callRun.machine;
+  if (!dispatcher) return undefined;
+  try {
+    return dispatcher.place(dispatchedCall(callRun));
+  } catch (thrown) {
+    return () => Promise.reject(thrown);
+  }
+}
+
+function started(callRun: CallRun, remote?: Remote): Pending<void> {
   const { clock } = callRun.machine.ports;
   callRun.running = true;
   const from = clock.now();
@@ -54,7 +71,7 @@ function started(callRun: CallRun): Pending<void> {
     emit(callRun, { type: "tool:execution:start", title: titleOf(callRun), activity, traits: callRun.traits! });
   }
   return whatever(
-    () => execute(callRun),
+    () => execute(callRun, remote),
     () => {
       callRun.ranMs = Math.max(0, clock.now() - from);
     },
@@ -77,7 +94,7 @@ function whatever(work: () => Pending<void>, last: () => void): Pending<void> {
 }
 
 /** An exception from the tool becomes the call's result. */
-function execute(callRun: CallRun): Pending<void> {
+function execute(callRun: CallRun, remote: Remote | undefined): Pending<void> {
   const { machine, entry } = callRun;
   const { tool } = entry!;
   // A tool that blocks interrupts only sees its own timeout.
@@ -108,9 +125,8 @@ function execute(callRun: CallRun): Pending<void> {
     return result instanceof Promise ? result.then(end) : end(result);
   };
   try {
-    const elsewhere = dispatch(callRun, signal, feed, deadline);
-    if (elsewhere)
-      return orAbandon(elsewhere, signal, callRun)
+    if (remote)
+      return orAbandon(dispatch(callRun, remote, signal, feed, deadline), signal, callRun)
         .then((result) => {
           feed.end();
           end(result);
@@ -128,21 +144,19 @@ function execute(callRun: CallRun): Pending<void> {
   }
 }
 
-/** Lets the dispatcher run the call on another machine; `undefined`: it runs here. */
-function dispatch(
+/** Lets the dispatcher run the call on another machine. */
+async function dispatch(
   callRun: CallRun,
+  remote: Remote,
   signal: AbortSignal,
   feed: ProgressFeed,
   deadline: Deadline,
-): Promise<Result> | undefined {
-  const { dispatcher } = callRun.machine;
-  const remote = dispatcher?.place(dispatchedCall(callRun));
-  if (!remote) return undefined;
+): Promise<Result> {
   const { ask, progress } = callContext(callRun, signal, feed, deadline);
-  return remote({ signal, ask, progress }).then(({ result, shown }) => {
-    callRun.shown.push(...shown);
-    return result;
-  });
+  const starting = async () => useApprovals(callRun);
+  const { result, shown } = await remote({ signal, ask, progress, starting });
+  callRun.shown.push(...shown);
+  return result;
 }
 
 /** Awaits the tool, or walks its generator: its yields are progress, its return value is the output. */

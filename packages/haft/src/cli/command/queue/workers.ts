@@ -1,20 +1,21 @@
 import { resolve } from "node:path";
-import type { QueueReport } from "@haft/workers";
+import type { LoggedQueueEvent, QueueReport } from "@haft/workers";
 import { loadWorkers } from "../../../app/queue/load-workers.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";
+import { onInterrupt } from "../../terminal/interrupt.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 import { queueUrl } from "./queue-options.ts";
 
 const OPTIONS = { name: "string" } as const;
 
-/** `haft workers [list] | drain ID | key FILE`: the queue and its workers. */
+/** `haft workers [list] | watch | drain ID | key FILE`: the queue and its workers. */
 export const workers: Command = async (args) => {
   const { common, own, words } = readOptions(args, OPTIONS, 2);
   const [verb = "list", object] = words;
   const terminal = processTerminal();
-  const { reportQueue, drainWorker, writeKey } = await loadWorkers();
+  const { reportQueue, watchQueue, drainWorker, writeKey } = await loadWorkers();
   const name = own.name === undefined ? {} : { name: own.name };
   if (verb === "key") {
     if (object === undefined) throw new UsageError("Which file?", "Usage: haft workers key FILE.");
@@ -28,7 +29,14 @@ export const workers: Command = async (args) => {
     await terminal.print(common.json ? `${JSON.stringify(report, null, 2)}\n` : drawReport(report));
     return EXIT.ok;
   }
-  if (verb !== "drain") throw new UsageError(`There is no "workers ${verb}".`, "Use list, drain ID or key FILE.");
+  if (verb === "watch") {
+    using interrupt = onInterrupt();
+    for await (const event of watchQueue({ url, ...name }, interrupt.signal))
+      await terminal.print(`${common.json ? JSON.stringify(event) : drawEvent(event)}\n`);
+    return EXIT.ok;
+  }
+  if (verb !== "drain")
+    throw new UsageError(`There is no "workers ${verb}".`, "Use list, watch, drain ID or key FILE.");
   if (object === undefined) throw new UsageError("Which worker?", "`haft workers` lists them.");
   const keyFile = common.keyFile === undefined ? {} : { keyFile: common.keyFile };
   const heard = await drainWorker(object, { url, ...name, ...keyFile, env: process.env });
@@ -38,7 +46,7 @@ export const workers: Command = async (args) => {
 };
 
 /** The queue and its workers as lines. */
-export function drawReport({ workers: all, waiting, running, redis }: QueueReport): string {
+export function drawReport({ workers: all, waiting, running, events, redis }: QueueReport): string {
   const calls = (count: number): string => `${count} ${count === 1 ? "call" : "calls"}`;
   const head = `Redis ${redis.version}: ${calls(waiting)} waiting, ${running} running, ${all.length} ${all.length === 1 ? "worker" : "workers"}`;
   const lines = all.map(
@@ -50,5 +58,23 @@ export function drawReport({ workers: all, waiting, running, redis }: QueueRepor
     redis.persistent ? "" : "  Redis keeps nothing on disk: start it with --appendonly yes.",
     redis.evicts ? "  Redis may drop calls when it is full: set maxmemory-policy noeviction." : "",
   ].filter((line) => line !== "");
-  return `${[head, ...lines, ...advice].join("\n")}\n`;
+  const past = events.length > 0 ? ["", ...events.slice(-SHOWN_EVENTS).map((event) => `  ${drawEvent(event)}`)] : [];
+  return `${[head, ...lines, ...advice, ...past].join("\n")}\n`;
+}
+
+const SHOWN_EVENTS = 8;
+
+const WORDS: Readonly<Record<LoggedQueueEvent["is"], string>> = {
+  ...{ joined: "takes calls", draining: "takes no new calls", left: "has ended", ended: "ran", failed: "failed at" },
+  ...{ refused: "refused", lost: "was lost while it ran" },
+};
+
+/** An event of the queue as a line. Others may have written it: control characters are taken out. */
+export function drawEvent({ at, is, worker, tool, session, ms, code }: LoggedQueueEvent): string {
+  const time = new Date(at).toISOString().slice(11, 19);
+  const words = [time, worker, WORDS[is] ?? is, tool, session && `of session ${session}`];
+  const facts = [ms ? `${ms} ms` : "", code ?? ""].filter((fact) => fact !== "");
+  const line = `${words.filter(Boolean).join(" ")}${facts.length > 0 ? ` (${facts.join(", ")})` : ""}`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+  return line.replace(/[\x00-\x1f\x7f-\x9f]/g, "");
 }

@@ -1,0 +1,162 @@
+import { once } from "node:events";
+import { type AddressInfo, connect as connectSocket, createServer, type Socket } from "node:net";
+import { type HaftError, read } from "@haft/core/tool";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { hasRedis, startRedis, type TestRedis } from "../../../../test/support/redis-server.ts";
+import { closeAll, folder, host, problem, textOf, worker } from "../../test/queue-harness.ts";
+import { reportQueue, watchQueue } from "../host/admin.ts";
+import { CONTRACT } from "../job/job.ts";
+import { connect } from "../redis/connect.ts";
+import { namesOf } from "../redis/names.ts";
+import { announce } from "../redis/roster.ts";
+
+const COMMAND = { do: "unknown", basis: "enforced", why: "a script" } as const;
+
+/** A line to Redis that can be cut: nothing passes, and nobody is told. */
+async function lineTo(redis: TestRedis) {
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let isCut = false;
+  const server = createServer((near) => {
+    const far = connectSocket(redis.port, "127.0.0.1");
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    for (const socket of pair)
+      socket.on("error", () => {}).on("close", () => pair.forEach((one) => void one.destroy()));
+    if (isCut) return;
+    near.pipe(far);
+    far.pipe(near);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut() {
+      isCut = true;
+      for (const [near, far] of pairs) {
+        near.unpipe(far);
+        far.unpipe(near);
+        near.pause();
+        far.pause();
+      }
+    },
+    /** Lets new connections through; the old ones are gone. */
+    mend() {
+      isCut = false;
+      for (const [near] of pairs) near.destroy();
+    },
+    close: () => server.close(),
+  };
+}
+
+describe.runIf(hasRedis)("a queue with faults", () => {
+  let redis: TestRedis;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterEach(closeAll);
+  afterAll(async () => {
+    await redis?.[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    ["a command", [COMMAND], "outcome_unknown", 1],
+    ["a read", [read(folder)], "ok", 2],
+  ] as const)(
+    "ends %s of a worker that a partition cuts off, and doubles no effect",
+    async (title, effects, code, runs) => {
+      const name = `cut ${title}`;
+      const line = await lineTo(redis);
+      const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const ran: string[] = [];
+      await worker(redis, name, {
+        ...{ url: line.url, heartbeatMs: 60, concurrency: 1 },
+        async run() {
+          ran.push("cut off");
+          begun.resolve();
+          await gate.promise;
+          return { result: { content: [{ type: "text", text: "late" }] }, shown: [] };
+        },
+      });
+      const { send } = await host(redis, name);
+      const answer = send("x", { effects: [...effects] });
+      await begun.promise;
+      line.cut();
+      const other = await worker(redis, name);
+      const end = await answer.then(
+        (result) => ({ code: "ok", text: textOf(result) }),
+        (thrown: HaftError) => ({ code: thrown.code, text: thrown.message }),
+      );
+      expect(end.code).toBe(code);
+      expect(end.text).toMatch(code === "ok" ? /ran x/ : /was lost while it ran .* Unknown outcome: verify with/);
+      // It comes back, and its late result changes nothing.
+      line.mend();
+      gate.resolve();
+      const { redis: facts } = await reportQueue({ url: redis.url, name });
+      expect(facts.version).toMatch(/^\d/);
+      expect([...ran, ...other.ran]).toHaveLength(runs);
+      line.close();
+    },
+  );
+
+  it("brings a result to its host although Redis has become full, and stores it when there is room", async () => {
+    const own = await startRedis();
+    const [begun, gate] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+    await worker(own, "full", {
+      async run({ id }) {
+        begun.resolve(id);
+        await gate.promise;
+        return { result: { content: [{ type: "text", text: "done" }] }, shown: [] };
+      },
+    });
+    const { send } = await host(own, "full");
+    const answer = send("x", { effects: [COMMAND] });
+    const job = await begun.promise;
+    await own.configure("maxmemory", "1");
+    gate.resolve();
+    expect(textOf(await answer)).toContain("done");
+    const next = await problem(send("y"));
+    expect(next).toMatchObject({ code: "limit_reached", message: expect.stringMatching(/Redis is full/) });
+    await own.configure("maxmemory", "0");
+    const connection = await connect(own.url);
+    await vi.waitFor(async () => expect(await connection.get(namesOf("full").result(job))).toContain("done"), 10_000);
+    connection.disconnect();
+    await closeAll();
+    await own[Symbol.asyncDispose]();
+  });
+
+  it("sends nothing to a worker of an older version, and says so", async () => {
+    const connection = await connect(redis.url);
+    const old = { ...(await worker(redis, "another")).info(), id: "old", contract: CONTRACT - 1 };
+    await announce(connection, namesOf("old"), old, 60_000);
+    const { send } = await host(redis, "old", { startWithinMs: 300 });
+    const error = await problem(send("x"));
+    connection.disconnect();
+    expect(error).toMatchObject({ code: "tool_unavailable" });
+    expect(error.message).toMatch(/None of 1 workers .*1 of an older version.*was not started/);
+  });
+
+  it("has a log of what its workers do", async () => {
+    const controller = new AbortController();
+    const seen: string[] = [];
+    const watching = (async () => {
+      for await (const { is } of watchQueue({ url: redis.url, name: "log" }, controller.signal)) seen.push(is);
+    })();
+    const one = await worker(redis, "log", {
+      async run({ input }) {
+        if (input === "bad") throw new Error("no");
+        return { result: { content: [] }, shown: [] };
+      },
+    });
+    const { send } = await host(redis, "log");
+    await send("good");
+    await send("bad");
+    await one.drain();
+    const { events } = await reportQueue({ url: redis.url, name: "log" });
+    expect(events.map(({ is }) => is)).toEqual(["joined", "ended", "failed", "draining"]);
+    expect(events[1]).toMatchObject({ worker: one.id, tool: "Echo", session: expect.any(String) });
+    await vi.waitFor(() => expect(seen.at(-1)).toBe("draining"), 5_000);
+    controller.abort();
+    await watching;
+  });
+});
