@@ -13,8 +13,8 @@ export async function workerFigures(): Promise<Figure[]> {
   return [
     { name: `bare BullMQ against workers, jobs/s ${load}`, value: few.rate, unit: "×", limit: 1 / 0.8 },
     { name: "… with 16 workers", value: many.rate, unit: "×", limit: 1 / 0.8 },
-    { name: "… processor time of a call against a job", value: few.processor, unit: "×", limit: 1 / 0.8 },
-    { name: "… with 16 workers", value: many.processor, unit: "×", limit: 1 / 0.8 },
+    { name: "… processor time of a call against a job", value: few.processor, unit: "×", limit: 1.5 },
+    { name: "… with 16 workers", value: many.processor, unit: "×", limit: 1.5 },
     { name: "added to the time of one job after the other", value: few.added, unit: "ms", limit: 3 },
     { name: "… with 16 workers", value: many.added, unit: "ms", limit: 3 },
   ];

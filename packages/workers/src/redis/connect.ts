@@ -6,13 +6,31 @@ export type Connection = Redis;
 
 const CONNECT_MS = 5_000;
 
+/** Sends the commands of one turn of the event loop in one piece: each piece costs a call of the system here and in Redis. */
+class BatchingRedis extends Redis {
+  #isCorked = false;
+
+  override sendCommand(...args: Parameters<Redis["sendCommand"]>): unknown {
+    const { stream } = this;
+    if (!this.#isCorked && this.status === "ready" && stream) {
+      this.#isCorked = true;
+      stream.cork();
+      setImmediate(() => {
+        this.#isCorked = false;
+        stream.uncork();
+      });
+    }
+    return super.sendCommand(...args);
+  }
+}
+
 /**
  * Connects to Redis.
  *
  * @throws HaftError `tool_unavailable` if there is no Redis, or it does not accept the password.
  */
 export async function connect(url: string): Promise<Connection> {
-  const redis = new Redis(checked(url), {
+  const redis = new BatchingRedis(checked(url), {
     lazyConnect: true,
     connectTimeout: CONNECT_MS,
     // Commands wait for the connection to come back. Each call limits its own wait.
