@@ -1,6 +1,6 @@
 import { Queue } from "bullmq";
 import type { Order } from "../job/message.ts";
-import { readKey, seal } from "../job/seal.ts";
+import { readKey, seal, writeKey } from "../job/seal.ts";
 import { connect } from "../redis/connect.ts";
 import { followEvents, type LoggedQueueEvent, latestEvents } from "../redis/events.ts";
 import { namesOf } from "../redis/names.ts";
@@ -88,3 +88,6 @@ export async function drainWorker(id: string, options: DrainOptions): Promise<bo
     redis.disconnect();
   }
 }
+
+/** Looks at a queue and its workers, and gives orders. */
+export const queueAdmin = { report: reportQueue, watch: watchQueue, drain: drainWorker, writeKey } as const;

@@ -6,8 +6,8 @@ import type { Finding } from "../finding.ts";
 export async function queueFindings(url: string | undefined): Promise<readonly Finding[]> {
   if (url === undefined || url === "") return [];
   try {
-    const { reportQueue } = await loadWorkers();
-    const { workers, waiting, redis } = await reportQueue({ url });
+    const { queueAdmin } = await loadWorkers();
+    const { workers, waiting, redis } = await queueAdmin.report({ url });
     const detail = `Redis ${redis.version}, ${workers.length} workers, ${waiting} calls waiting`;
     const cure = !redis.persistent
       ? "Start Redis with --appendonly yes; a restart loses calls otherwise."

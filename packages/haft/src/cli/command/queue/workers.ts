@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { LoggedQueueEvent, QueueReport } from "@haft/workers";
+import type { QueueReport } from "@haft/workers";
 import { loadWorkers } from "../../../app/queue/load-workers.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
@@ -15,23 +15,23 @@ export const workers: Command = async (args) => {
   const { common, own, words } = readOptions(args, OPTIONS, 2);
   const [verb = "list", object] = words;
   const terminal = processTerminal();
-  const { reportQueue, watchQueue, drainWorker, writeKey } = await loadWorkers();
+  const { queueAdmin } = await loadWorkers();
   const name = own.name === undefined ? {} : { name: own.name };
   if (verb === "key") {
     if (object === undefined) throw new UsageError("Which file?", "Usage: haft workers key FILE.");
-    writeKey(resolve(object));
+    queueAdmin.writeKey(resolve(object));
     await terminal.print(`Wrote a new key to ${resolve(object)}. Copy it to every host and worker.\n`);
     return EXIT.ok;
   }
   const url = queueUrl(common.queue, process.env);
   if (verb === "list") {
-    const report = await reportQueue({ url, ...name });
+    const report = await queueAdmin.report({ url, ...name });
     await terminal.print(common.json ? `${JSON.stringify(report, null, 2)}\n` : drawReport(report));
     return EXIT.ok;
   }
   if (verb === "watch") {
     using interrupt = onInterrupt();
-    for await (const event of watchQueue({ url, ...name }, interrupt.signal))
+    for await (const event of queueAdmin.watch({ url, ...name }, interrupt.signal))
       await terminal.print(`${common.json ? JSON.stringify(event) : drawEvent(event)}\n`);
     return EXIT.ok;
   }
@@ -39,7 +39,7 @@ export const workers: Command = async (args) => {
     throw new UsageError(`There is no "workers ${verb}".`, "Use list, watch, drain ID or key FILE.");
   if (object === undefined) throw new UsageError("Which worker?", "`haft workers` lists them.");
   const keyFile = common.keyFile === undefined ? {} : { keyFile: common.keyFile };
-  const heard = await drainWorker(object, { url, ...name, ...keyFile, env: process.env });
+  const heard = await queueAdmin.drain(object, { url, ...name, ...keyFile, env: process.env });
   if (!heard) throw new UsageError(`There is no worker ${object}.`, "`haft workers` lists them.");
   await terminal.print(`${object} takes no new calls and ends when those that run have ended.\n`);
   return EXIT.ok;
@@ -62,15 +62,17 @@ export function drawReport({ workers: all, waiting, running, events, redis }: Qu
   return `${[head, ...lines, ...advice, ...past].join("\n")}\n`;
 }
 
+type QueueEvent = QueueReport["events"][number];
+
 const SHOWN_EVENTS = 8;
 
-const WORDS: Readonly<Record<LoggedQueueEvent["is"], string>> = {
+const WORDS: Readonly<Record<QueueEvent["is"], string>> = {
   ...{ joined: "takes calls", draining: "takes no new calls", left: "has ended", ended: "ran", failed: "failed at" },
   ...{ refused: "refused", lost: "was lost while it ran" },
 };
 
 /** An event of the queue as a line. Others may have written it: control characters are taken out. */
-export function drawEvent({ at, is, worker, tool, session, ms, code }: LoggedQueueEvent): string {
+export function drawEvent({ at, is, worker, tool, session, ms, code }: QueueEvent): string {
   const time = new Date(at).toISOString().slice(11, 19);
   const words = [time, worker, WORDS[is] ?? is, tool, session && `of session ${session}`];
   const facts = [ms ? `${ms} ms` : "", code ?? ""].filter((fact) => fact !== "");
