@@ -27,7 +27,7 @@ import { sendMessage } from "./send-message.ts";
 import { createSpending, type SessionBudget } from "./spending.ts";
 import { createTurns } from "./turns.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";
-import { endNotice, inPlace, keeperOf, systemOf } from "./words.ts";
+import { endNotice, inPlace, keeperOf, skillTexts, systemOf } from "./words.ts";
 
 export interface EngineOptions {
   readonly types: () => ReadonlyMap<string, AgentDefinition>;
@@ -233,7 +233,8 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
         const opened = await options.openModel(node.model!);
         const model = spending.paid(opened, node.pool, node.model);
         const instructions = type.withoutInstructions ? "" : await face.instructions();
-        const system = systemOf(type, request, face.cwd, instructions, place.moved);
+        const skills = await skillTexts(own.machine.ports.skills, type.skills);
+        const system = systemOf(type, request, face.cwd, [...skills, instructions], place.moved);
         const maxTurns = request.maxTurns ?? type.maxTurns ?? MOST_TURNS;
         const { work } = await import("./work.ts");
         await work({

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AgentRequest } from "@haft/core/tool";
+import type { AgentRequest, Skills } from "@haft/core/tool";
 import type { Message } from "../../agent/index.ts";
 import { userMessage } from "../../agent/message.ts";
 import type { Report } from "./node.ts";
@@ -18,7 +18,8 @@ export const systemOf = (
   { prompt }: AgentDefinition,
   { system = "" }: AgentRequest,
   cwd: string,
-  instructions: string,
+  /** Texts of skills, and of instruction files. */
+  texts: readonly string[],
   moved?: Moved,
 ): string =>
   [
@@ -28,11 +29,29 @@ export const systemOf = (
       ? `${cwd} is a copy of ${moved.from} for you alone: other agents work in copies of their own. Your changes come back when you end. Use paths in your folder.`
       : "",
     "A refused call is refused by the user's rules or your budget: find another way, or say what is missing.",
-    instructions,
+    ...texts,
     system,
   ]
     .filter((part) => part !== "")
     .join("\n\n");
+
+/** The texts of an agent's own skills. Their commands do not run, and they grant nothing. */
+export async function skillTexts(
+  skills: Skills | undefined,
+  names: readonly string[] = [],
+): Promise<readonly string[]> {
+  const missing = (name: string) =>
+    `The skill ${name} belongs to your work, but could not be loaded. Say so in your last message.`;
+  return Promise.all(
+    names.map(async (name) => {
+      try {
+        return skills?.find(name) ? `# Skill ${name}\n\n${await skills.text(name)}` : missing(name);
+      } catch {
+        return missing(name);
+      }
+    }),
+  );
+}
 
 /** A request whose paths in its parent's folder are those of the agent's own. */
 export function inPlace(request: AgentRequest, { from, to }: Moved): AgentRequest {

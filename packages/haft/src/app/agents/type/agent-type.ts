@@ -15,6 +15,8 @@ export interface AgentDefinition extends AgentType {
   readonly mode?: Mode;
   readonly maxTurns?: number;
   readonly effects?: readonly string[];
+  /** Skills whose texts it has from the start. */
+  readonly skills?: readonly string[];
   readonly budget: AgentBudget;
   readonly background?: boolean;
   /** The folder in which it works. */

@@ -14,8 +14,6 @@ const IDLE = [
   "effort",
   "memory",
   "hooks",
-  "mcpServers",
-  "skills",
   "initialPrompt",
   "temperature",
   "mode",
@@ -60,6 +58,8 @@ export function readAgentType(text: string, file: string, fallback: string, name
   if (bad) return { problem: `${bad[0]} must be a number from 0` };
   const effects = wordList(head.effects);
   if (head.effects !== undefined && !effects) return { problem: "effects is a list of rules" };
+  const skills = wordList(head.skills);
+  if (head.skills !== undefined && !skills) return { problem: "skills is a list of names" };
   const { isolation } = head;
   if (isolation !== undefined && !AGENT_ISOLATIONS.includes(isolation as AgentIsolation))
     return { problem: `isolation must be one of ${AGENT_ISOLATIONS.join(", ")}` };
@@ -76,11 +76,13 @@ export function readAgentType(text: string, file: string, fallback: string, name
       ...(mode ? { mode } : {}),
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(effects ? { effects } : {}),
+      ...(skills ? { skills } : {}),
       ...(isolation === undefined ? {} : { isolation: isolation as AgentIsolation }),
       ...(isYes(head.background) ? { background: true } : {}),
     },
     notes: [
       ...IDLE.flatMap((key) => (head[key] === undefined ? [] : [`${key} has no effect`])),
+      ...(namesOnly(head.mcpServers) ? [] : ["mcpServers may only name servers: define them in the settings"]),
       ...(head.permissionMode !== undefined && !mode ? [`there is no mode "${String(head.permissionMode)}"`] : []),
     ],
   };
@@ -116,6 +118,10 @@ function wordList(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(list) || !list.every((word) => typeof word === "string")) return undefined;
   return (list as string[]).map((word) => word.trim()).filter(Boolean);
 }
+
+/** An agent has the servers of its parent, so their names alone need nothing. */
+const namesOnly = (servers: unknown): boolean =>
+  servers === undefined || (Array.isArray(servers) && servers.every((server) => typeof server === "string"));
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
