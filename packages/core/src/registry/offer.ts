@@ -71,7 +71,7 @@ export function createOffers(options: OfferOptions): Offers {
   function now(): Offer {
     const broken = new Map<Entry, string>();
     for (;;) {
-      const selection = select(options, broken);
+      const selection = withInputs(select(options, broken));
       const read = selection.present.map((entry) => ({ entry, texts: texts.of(entry, selection.ctx) }));
       const found = broken.size;
       for (const { entry, texts } of read) if ("failed" in texts) broken.set(entry, texts.failed);
@@ -150,6 +150,15 @@ function select(options: OfferOptions, broken: ReadonlyMap<Entry, string>): Sele
   };
   return deferral ? withoutDeferred(selection, deferral, options.withheld === true) : selection;
 }
+
+/** Lets a tool's text describe the others. */
+const withInputs = (selection: Selection): Selection => ({
+  ...selection,
+  ctx: {
+    ...selection.ctx,
+    inputs: () => selection.present.map(({ tool: { name, input } }) => ({ name, input })),
+  },
+});
 
 /** Removes the tools that are offered by name only; also the loader tool, if there is nothing to load. */
 function withoutDeferred({ present, absent, ctx }: Selection, deferral: Deferral, isWithheld: boolean): Selection {

@@ -1,3 +1,4 @@
+import type { Schema } from "../schema/index.ts";
 import type { Caller } from "./caller.ts";
 import type { Content } from "./content.ts";
 import type { Display } from "./display.ts";
@@ -133,6 +134,8 @@ export interface OfferContext {
   readonly ports: ReadonlySet<PortName | string>;
   /** Names of the other tools in the offer. */
   readonly tools: ReadonlySet<string>;
+  /** The inputs of all tools in the offer, for a tool whose text describes them. */
+  inputs?(): readonly { readonly name: string; readonly input: Schema }[];
   readonly mode: string;
   /**
    * Names of the deferred tools, including those that are already loaded. Only their names are offered until they are

@@ -86,6 +86,17 @@ describe("L06 REPL", () => {
     expect((await repl("typeof mine", {}, other)).text).toBe("=> undefined");
   });
 
+  it("L06 the typed functions of the offered tools stand in the prompt, and follow the offer", async () => {
+    const api = async () => (await haft.offer()).prompt.find((text) => text.includes("Functions of `tools`")) ?? "";
+    expect(await api()).toContain("\nRead({ file_path: string, offset?: number");
+    expect(await api()).toContain("\nGlob({ pattern: string");
+    expect(await api()).not.toContain("REPL(");
+    haft.setTools({ tools: { Glob: { enabled: false } } });
+    expect(await api()).not.toContain("Glob(");
+    haft.setTools({ tools: { Glob: { enabled: true } } });
+    expect((await repl("typeof (await tools.Glob({ pattern: '*.txt' }))")).text).toBe("=> string");
+  });
+
   it("L06 a script reaches nothing but tools", async () => {
     const names = "process require fetch WebSocket setTimeout module Worker navigator";
     const { text } = await repl(`${JSON.stringify(names)}.split(" ").filter((name) => name in globalThis).join()`);

@@ -1,3 +1,4 @@
+import type { Schema } from "@haft/core/schema";
 import {
   type Content,
   contentText,
@@ -10,6 +11,7 @@ import {
   state,
   text,
 } from "@haft/core/tool";
+import { signatureOf } from "../support/script/signature.ts";
 import { portOf } from "../support/session/needs.ts";
 
 const input = {
@@ -39,6 +41,7 @@ export const repl = defineTool({
   searchHint: "javascript script code mode repl interpreter compute loop many tool calls",
   description: DESCRIPTION,
   input,
+  prompt: ({ inputs }) => apiOf(inputs?.() ?? []),
   offer: "always",
   rules: { groups: ["shells"], substitutes: ["Bash"] },
   can: ["state"],
@@ -59,6 +62,14 @@ export const repl = defineTool({
   toModel: (end) => [text(printed(end))],
   limits: { resultChars: 50_000 },
 });
+
+/** The tools as functions of a script, with their types. */
+function apiOf(tools: readonly { readonly name: string; readonly input: Schema }[]): string | undefined {
+  const lines = tools.filter(({ name }) => name !== "REPL").map(({ name, input: { json } }) => signatureOf(name, json));
+  return lines.length === 0
+    ? undefined
+    : `Functions of \`tools\` in a script of REPL, each with a promise of its result:\n${lines.join("\n")}`;
+}
 
 const firstLine = (code: string): string => {
   const line = code.trim().split("\n", 1)[0] ?? "";
