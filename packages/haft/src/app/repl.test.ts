@@ -1,7 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { patience } from "../../../../test/support/patience.ts";
 import { createHaft } from "./create-haft.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
 
@@ -95,6 +96,35 @@ describe("L06 REPL", () => {
     expect(await api()).not.toContain("Glob(");
     haft.setTools({ tools: { Glob: { enabled: true } } });
     expect((await repl("typeof (await tools.Glob({ pattern: '*.txt' }))")).text).toBe("=> string");
+  });
+
+  it("L06 a script that waits for a person outlives its host: the answer comes later, and it goes on", async () => {
+    const options: HaftOptions = {
+      stateDir: join(cwd, "parked"),
+      session: "parked",
+      ask: "host",
+      rules: { allow: ["Edit(/free/**)"] },
+    };
+    const code = `
+      const done = [await tools.Write({ file_path: "free/one.txt", content: "1" })];
+      try { await tools.Write({ file_path: "asked.txt", content: "2" }); done.push("two"); } catch (error) { done.push(error.name); }
+      done.length + " " + done[1]`;
+    const first = await open(options);
+    const parked = repl(code, {}, first);
+    await expect.poll(() => first.pending().length, { timeout: patience(5_000) }).toBe(1);
+    const { id } = first.pending()[0]!;
+    await first[Symbol.asyncDispose]();
+    expect((await parked).error).toBeDefined();
+    rmSync(join(cwd, "free/one.txt"));
+
+    await using second = await open(options);
+    expect(second.answer(id, { behavior: "allow" })).toEqual({ accepted: true });
+    expect((await repl(code, {}, second)).error?.message).toContain("interrupted after 1 answered calls");
+    const resumed = await repl("", { resume: true }, second);
+    expect(resumed.text).toBe("=> 2 two\n[1 of 2 results are those of the interrupted run]");
+    expect(readFileSync(join(cwd, "asked.txt"), "utf8")).toBe("2");
+    // Not written a second time.
+    expect(existsSync(join(cwd, "free/one.txt"))).toBe(false);
   });
 
   it("L06 a script reaches nothing but tools", async () => {

@@ -47,6 +47,7 @@ export function sessionEnd(ending: Ending): SessionEnd {
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     hooks.close();
+    scripts.park();
     approvals.close();
     const landed = executor.close("the session has ended");
     // Changes of a cancelled command are set aside. A tool that ignores the cancellation is not waited for.

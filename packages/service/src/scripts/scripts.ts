@@ -6,6 +6,11 @@ import { createReplay, type Replay } from "./replay.ts";
 
 /** The interpreters of a session, one for each agent, with a way to close them. */
 export interface ScriptHost extends Scripts {
+  /**
+   * The session is ending: a script that waits stays in the record as it is, and can be resumed by a later process. It
+   * learns nothing of the end.
+   */
+  park(): void;
   close(): Promise<void>;
 }
 
@@ -24,6 +29,7 @@ class RecordedScripts implements ScriptHost {
   readonly #agents = new Map<string, Agent>();
   /** An interpreter that was started ahead, for the first agent that needs one. */
   #spare: Interpreter | undefined;
+  #isParked = false;
 
   constructor({ folder, clock }: { folder: string | undefined; clock: Clock }) {
     this.#folder = folder;
@@ -39,14 +45,18 @@ class RecordedScripts implements ScriptHost {
     try {
       return await this.#live(agent, past?.code ?? code, options, past);
     } catch (thrown) {
-      // The interpreter was ended in the middle: its state is not known any more.
-      await this.#empty(agent);
+      // The interpreter was ended in the middle: its state is not known any more, except from the record.
+      if (!this.#isParked) await this.#empty(agent);
       throw thrown;
     }
   }
 
   prepare(): void {
     if (this.#agents.size === 0) this.#spare ??= createInterpreter();
+  }
+
+  park(): void {
+    this.#isParked = true;
   }
 
   async close(): Promise<void> {
@@ -94,7 +104,10 @@ class RecordedScripts implements ScriptHost {
         calls += 1;
         const known = replay?.answer(n, tool, input);
         if (known) return known;
+        if (this.#isParked) return NEVER;
         const answer = await options.call(tool, input, (onlyReads) => record.append({ t: "started", n, onlyReads }));
+        // The end of the session is no answer: the resumed script makes the call again, unless it had started.
+        if (this.#isParked && "error" in answer && ENDINGS.includes(answer.error.name)) return NEVER;
         record.append({ t: "answered", n, tool, input, answer });
         return answer;
       },
@@ -104,6 +117,12 @@ class RecordedScripts implements ScriptHost {
     return { ...end, calls, replayed: replay?.replayed ?? 0 };
   }
 }
+
+/** The answer to a call whose session has ended. */
+const NEVER = new Promise<never>(() => {});
+
+/** Errors of a call that ends because its session does. */
+const ENDINGS: readonly string[] = ["cancelled", "needs_approval"];
 
 const again = ({ code, now, seed }: RecordedScript, signal: AbortSignal) => ({ code, now, seed, signal });
 

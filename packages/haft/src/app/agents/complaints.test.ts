@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { patience } from "../../../../../test/support/patience.ts";
 import { agentSession, script, treeModel, turn } from "../../../test/support/agents.ts";
 import { sessionPlaces } from "../../../test/support/session-places.ts";
 
@@ -11,9 +12,10 @@ const general = (prompt: string) => ({ type: "general", description: prompt, pro
 describe("what users of other agents suffer", () => {
   it("S11 questions of agents that work at once are a list, each with its agent, in any order of answers", async () => {
     const model = treeModel({ one: write("1.txt"), two: write("2.txt"), three: write("3.txt") });
-    const { haft } = await agentSession(places, model, { ask: "host" });
+    const settings = { toolAgent: { isolation: "none" as const } };
+    const { haft } = await agentSession(places, model, { ask: "host", settings });
     const all = Promise.all(["one", "two", "three"].map((name) => haft.agents!.start(general(name))));
-    await expect.poll(() => haft.pending().length).toBe(3);
+    await expect.poll(() => haft.pending().length, { timeout: patience(5_000) }).toBe(3);
     const asked = haft.pending();
     expect(asked.map(({ agent }) => agent.name).toSorted()).toEqual(["one", "three", "two"]);
     for (const { id, agent } of asked.toReversed())
