@@ -100,7 +100,7 @@ class RecordedScripts implements ScriptHost {
     let calls = 0;
     const end = await interpreter.run({
       ...{ code, now, seed, signal: options.signal },
-      async call(n, tool, input) {
+      call: async (n, tool, input) => {
         calls += 1;
         const known = replay?.answer(n, tool, input);
         if (known) return known;
