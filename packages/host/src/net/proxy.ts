@@ -64,20 +64,7 @@ async function openProxy(reach: Reach, mayUse: (asked: IncomingMessage) => boole
   const refused = new Map<string, string>();
   const sockets = new Set<Duplex>();
 
-  async function open(host: string, port: number): Promise<Socket | string> {
-    const found = await reach.resolve(host, port);
-    if ("refused" in found) {
-      refused.set(`${host}:${port}`, found.refused);
-      return found.refused;
-    }
-    for (const address of found.addresses) {
-      const socket = await dial(address, port);
-      if (!socket) continue;
-      sockets.add(socket.once("close", () => sockets.delete(socket)));
-      return socket;
-    }
-    return `${host}:${port} does not answer.`;
-  }
+  const open = (host: string, port: number) => openSocket(reach, host, port, refused, sockets);
 
   async function tunnel(asked: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     if (!mayUse(asked)) {
@@ -141,6 +128,28 @@ async function openProxy(reach: Reach, mayUse: (asked: IncomingMessage) => boole
       for (const open of sockets) open.destroy();
     },
   };
+}
+
+/** Connects to a host that may be reached, or says why not. */
+async function openSocket(
+  reach: Reach,
+  host: string,
+  port: number,
+  refused: Map<string, string>,
+  sockets: Set<Duplex>,
+): Promise<Socket | string> {
+  const found = await reach.resolve(host, port);
+  if ("refused" in found) {
+    refused.set(`${host}:${port}`, found.refused);
+    return found.refused;
+  }
+  for (const address of found.addresses) {
+    const socket = await dial(address, port);
+    if (!socket) continue;
+    sockets.add(socket.once("close", () => sockets.delete(socket)));
+    return socket;
+  }
+  return `${host}:${port} does not answer.`;
 }
 
 function join(client: Duplex, opened: Socket): void {

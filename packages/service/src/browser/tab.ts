@@ -42,7 +42,7 @@ export function openTab(id: string, page: Page): Tab {
   const console: string[] = [];
   const network: string[] = [];
   const notes: string[] = [];
-  let dialogs = 0;
+  const dialogs = { shown: 0 };
   /** The last allowed address. */
   let home = "about:blank";
   const leaving = new Set<Request>();
@@ -80,10 +80,27 @@ export function openTab(id: string, page: Page): Tab {
     },
     begin(within) {
       tab.within = within;
-      dialogs = 0;
+      dialogs.shown = 0;
     },
   };
 
+  recordTraffic(page, console, network);
+  watchOffers(page, tab, note, dialogs);
+  page.on("request", (request: Request) => {
+    if (isOfTab(request, page)) leaving.add(request);
+  });
+  page.on("requestfailed", (request: Request) => leaving.delete(request));
+  page.on("framenavigated", (frame) => {
+    if (frame !== page.mainFrame()) return;
+    leaving.clear();
+    if (tab.mayGo(frame.url())) home = frame.url();
+    else void tab.leaveForbidden();
+  });
+  return tab;
+}
+
+/** Records what the page logs, and its requests. */
+function recordTraffic(page: Page, console: string[], network: string[]): void {
   page.on("console", (message: ConsoleMessage) => keep(console, `${message.type()}: ${message.text().slice(0, 500)}`));
   page.on("pageerror", (error: Error) => keep(console, `uncaught: ${error.message.slice(0, 500)}`));
   page.on("requestfinished", (request: Request) => {
@@ -95,6 +112,10 @@ export function openTab(id: string, page: Page): Tab {
   page.on("requestfailed", (request: Request) =>
     keep(network, lineOf(request, request.failure()?.errorText ?? "failed")),
   );
+}
+
+/** Notes what the page wants from its user: files, dialogs; and its crash. */
+function watchOffers(page: Page, tab: Tab, note: (text: string) => void, dialogs: { shown: number }): void {
   page.on("download", (download: Download) => {
     tab.downloads.push(download);
     note(
@@ -110,8 +131,8 @@ export function openTab(id: string, page: Page): Tab {
     note("The page crashed. Navigate again.");
   });
   page.on("dialog", (dialog: Dialog) => {
-    dialogs += 1;
-    if (dialogs > MOST_DIALOGS) {
+    dialogs.shown += 1;
+    if (dialogs.shown > MOST_DIALOGS) {
       note(`The page opened more than ${MOST_DIALOGS} dialogs and was closed.`);
       void dialog.dismiss().catch(() => {});
       void page.close({ runBeforeUnload: false }).catch(() => {});
@@ -124,17 +145,6 @@ export function openTab(id: string, page: Page): Tab {
     );
     void (answer.accept ? dialog.accept(answer.text) : dialog.dismiss()).catch(() => {});
   });
-  page.on("request", (request: Request) => {
-    if (isOfTab(request, page)) leaving.add(request);
-  });
-  page.on("requestfailed", (request: Request) => leaving.delete(request));
-  page.on("framenavigated", (frame) => {
-    if (frame !== page.mainFrame()) return;
-    leaving.clear();
-    if (tab.mayGo(frame.url())) home = frame.url();
-    else void tab.leaveForbidden();
-  });
-  return tab;
 }
 
 /** Whether a request navigates a tab to another page. */

@@ -72,14 +72,106 @@ const MOST_KEPT = 200;
 const SET_BACK_MS = 3 * 60 * 60_000;
 
 /** Opens the schedules of a user. */
-export async function openSchedules(state: Pick<StateFolder, "root">): Promise<ScheduleStore> {
-  const database = await openDatabase(join(state.root, "schedules.db"), SCHEMA);
-  const mark = ownMark();
-  const rowOf = (id: string) => database.all("SELECT * FROM schedule WHERE id = ?", id)[0] ?? unknownSchedule(id);
+export const openSchedules = async (state: Pick<StateFolder, "root">): Promise<ScheduleStore> =>
+  new SqliteSchedules(await openDatabase(join(state.root, "schedules.db"), SCHEMA));
 
-  function note(schedule: string, at: number, status: Firing["status"], body: object, owner: string | null): string {
+class SqliteSchedules implements ScheduleStore {
+  readonly #database: Database;
+  readonly #mark = ownMark();
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  add(draft: ScheduleDraft, rights: ScheduleRights, now: number): Schedule {
     const id = randomUUID().slice(0, 8);
-    database.run(
+    const body = JSON.stringify({ ...draft, ...rights });
+    const next = nextTime(draft.expression, draft.zone, now) ?? null;
+    this.#database.run(
+      "INSERT INTO schedule VALUES (?, ?, ?, ?, 1, ?, NULL, ?)",
+      ...[id, rights.folder, body, digestOf(id, body), next, now],
+    );
+    return scheduleOf(this.#database, this.#rowOf(id));
+  }
+
+  list(folder?: string): readonly StoredSchedule[] {
+    return this.#database
+      .all("SELECT * FROM schedule ORDER BY at, id")
+      .filter((row) => folder === undefined || row.folder === folder)
+      .map((row) => scheduleOf(this.#database, row));
+  }
+
+  get(id: string): StoredSchedule {
+    return scheduleOf(this.#database, this.#rowOf(id));
+  }
+
+  firings(id: string, limit: number): readonly Firing[] {
+    return this.#database
+      .all("SELECT * FROM firing WHERE schedule = ? ORDER BY seq DESC LIMIT ?", id, limit)
+      .map(firingOf);
+  }
+
+  setEnabled(id: string, enabled: boolean, now: number): void {
+    const { expression, zone, isApproved } = scheduleOf(this.#database, this.#rowOf(id));
+    const next = isApproved ? (nextTime(expression, zone, now) ?? null) : null;
+    this.#database.run("UPDATE schedule SET enabled = ?, next_at = ? WHERE id = ?", enabled ? 1 : 0, next, id);
+  }
+
+  remove(id: string): void {
+    this.#rowOf(id);
+    this.#database.run("DELETE FROM schedule WHERE id = ?", id);
+  }
+
+  runAt(id: string, at: number): void {
+    this.#rowOf(id);
+    this.#database.run("UPDATE schedule SET next_at = ? WHERE id = ?", at, id);
+  }
+
+  nextAt(): number | undefined {
+    const [row] = this.#database.all("SELECT min(next_at) AS next FROM schedule WHERE enabled = 1");
+    return row?.next == null ? undefined : Number(row.next);
+  }
+
+  begin(now: number, graceMs: number): readonly BegunFiring[] {
+    return this.#database.together(() => {
+      this.#settleKilled();
+      this.#replan(now);
+      return this.#database
+        .all("SELECT * FROM schedule WHERE enabled = 1 AND next_at <= ? ORDER BY next_at, id", now)
+        .flatMap((row) => this.#beginOne(row, now, graceMs) ?? []);
+    });
+  }
+
+  end(firing: string, { status, ...body }: FiringEnd, now: number): void {
+    this.#database.together(() => {
+      const [row] = this.#database.all("SELECT * FROM firing WHERE id = ?", firing);
+      if (!row) return;
+      const schedule = String(row.schedule);
+      this.#database.run(
+        "UPDATE firing SET status = ?, body = ?, owner = NULL WHERE id = ?",
+        status,
+        JSON.stringify({ ...body, endedAt: new Date(now).toISOString() }),
+        firing,
+      );
+      this.#database.run("UPDATE schedule SET owner = NULL WHERE id = ? AND owner = ?", schedule, this.#mark);
+      this.#database.run(
+        "DELETE FROM firing WHERE schedule = ? AND seq <= (SELECT max(seq) FROM firing WHERE schedule = ?) - ?",
+        ...[schedule, schedule, MOST_KEPT],
+      );
+    });
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #rowOf(id: string) {
+    return this.#database.all("SELECT * FROM schedule WHERE id = ?", id)[0] ?? unknownSchedule(id);
+  }
+
+  #note(schedule: string, at: number, status: Firing["status"], body: object, owner: string | null): string {
+    const id = randomUUID().slice(0, 8);
+    this.#database.run(
       "INSERT INTO firing (id, schedule, planned_at, status, body, owner) VALUES (?, ?, ?, ?, ?, ?)",
       ...[id, schedule, at, status, JSON.stringify(body), owner],
     );
@@ -87,30 +179,30 @@ export async function openSchedules(state: Pick<StateFolder, "root">): Promise<S
   }
 
   /** A killed host leaves a firing that says that it runs. */
-  function settleKilled(): void {
-    for (const { id, owner } of database.all("SELECT id, owner FROM firing WHERE status = 'running'"))
-      if (!isAlive(String(owner))) database.run("UPDATE firing SET status = 'killed' WHERE id = ?", String(id));
-    for (const { id, owner } of database.all("SELECT id, owner FROM schedule WHERE owner IS NOT NULL"))
-      if (!isAlive(String(owner))) database.run("UPDATE schedule SET owner = NULL WHERE id = ?", String(id));
+  #settleKilled(): void {
+    for (const { id, owner } of this.#database.all("SELECT id, owner FROM firing WHERE status = 'running'"))
+      if (!isAlive(String(owner))) this.#database.run("UPDATE firing SET status = 'killed' WHERE id = ?", String(id));
+    for (const { id, owner } of this.#database.all("SELECT id, owner FROM schedule WHERE owner IS NOT NULL"))
+      if (!isAlive(String(owner))) this.#database.run("UPDATE schedule SET owner = NULL WHERE id = ?", String(id));
   }
 
   /** Plans anew after the clock was set back by hours: the planned time may be years away. */
-  function replan(now: number): void {
-    const rows = database.all(
+  #replan(now: number): void {
+    const rows = this.#database.all(
       `SELECT * FROM schedule WHERE enabled = 1 AND next_at > ?1 AND ?1 + ?2 <
          max(at, coalesce((SELECT max(planned_at) FROM firing WHERE firing.schedule = schedule.id), 0))`,
       now,
       SET_BACK_MS,
     );
     for (const row of rows) {
-      const { id, expression, zone, isApproved } = scheduleOf(database, row);
+      const { id, expression, zone, isApproved } = scheduleOf(this.#database, row);
       const next = isApproved ? (nextTime(expression, zone, now) ?? null) : now;
-      database.run("UPDATE schedule SET next_at = ? WHERE id = ?", next, id);
+      this.#database.run("UPDATE schedule SET next_at = ? WHERE id = ?", next, id);
     }
   }
 
-  function beginOne(row: Row, now: number, graceMs: number): BegunFiring | undefined {
-    const schedule = scheduleOf(database, row);
+  #beginOne(row: Row, now: number, graceMs: number): BegunFiring | undefined {
+    const schedule = scheduleOf(this.#database, row);
     const { id, expression, zone, isApproved } = schedule;
     const due = Number(row.next_at);
     // A schedule that was changed outside may have no time that can be read: it is reported once, and does not come back.
@@ -120,76 +212,12 @@ export async function openSchedules(state: Pick<StateFolder, "root">): Promise<S
     const isRunning = row.owner !== null;
     const fires = !isRunning && now - latest <= graceMs;
     const missed = times.length - (fires ? 1 : 0);
-    if (missed > 0) note(id, latest, "missed", { missed }, null);
-    database.run("UPDATE schedule SET next_at = ? WHERE id = ?", next, id);
+    if (missed > 0) this.#note(id, latest, "missed", { missed }, null);
+    this.#database.run("UPDATE schedule SET next_at = ? WHERE id = ?", next, id);
     if (!fires) return undefined;
-    database.run("UPDATE schedule SET owner = ? WHERE id = ?", mark, id);
-    return { id: note(id, latest, "running", {}, mark), schedule };
+    this.#database.run("UPDATE schedule SET owner = ? WHERE id = ?", this.#mark, id);
+    return { id: this.#note(id, latest, "running", {}, this.#mark), schedule };
   }
-
-  return {
-    add(draft, rights, now) {
-      const id = randomUUID().slice(0, 8);
-      const body = JSON.stringify({ ...draft, ...rights });
-      const next = nextTime(draft.expression, draft.zone, now) ?? null;
-      database.run(
-        "INSERT INTO schedule VALUES (?, ?, ?, ?, 1, ?, NULL, ?)",
-        ...[id, rights.folder, body, digestOf(id, body), next, now],
-      );
-      return scheduleOf(database, rowOf(id));
-    },
-    list: (folder) =>
-      database
-        .all("SELECT * FROM schedule ORDER BY at, id")
-        .filter((row) => folder === undefined || row.folder === folder)
-        .map((row) => scheduleOf(database, row)),
-    get: (id) => scheduleOf(database, rowOf(id)),
-    firings: (id, limit) =>
-      database.all("SELECT * FROM firing WHERE schedule = ? ORDER BY seq DESC LIMIT ?", id, limit).map(firingOf),
-    setEnabled(id, enabled, now) {
-      const { expression, zone, isApproved } = scheduleOf(database, rowOf(id));
-      const next = isApproved ? (nextTime(expression, zone, now) ?? null) : null;
-      database.run("UPDATE schedule SET enabled = ?, next_at = ? WHERE id = ?", enabled ? 1 : 0, next, id);
-    },
-    remove(id) {
-      rowOf(id);
-      database.run("DELETE FROM schedule WHERE id = ?", id);
-    },
-    runAt(id, at) {
-      rowOf(id);
-      database.run("UPDATE schedule SET next_at = ? WHERE id = ?", at, id);
-    },
-    nextAt() {
-      const [row] = database.all("SELECT min(next_at) AS next FROM schedule WHERE enabled = 1");
-      return row?.next == null ? undefined : Number(row.next);
-    },
-    begin: (now, graceMs) =>
-      database.together(() => {
-        settleKilled();
-        replan(now);
-        return database
-          .all("SELECT * FROM schedule WHERE enabled = 1 AND next_at <= ? ORDER BY next_at, id", now)
-          .flatMap((row) => beginOne(row, now, graceMs) ?? []);
-      }),
-    end: (firing, { status, ...body }, now) =>
-      database.together(() => {
-        const [row] = database.all("SELECT * FROM firing WHERE id = ?", firing);
-        if (!row) return;
-        const schedule = String(row.schedule);
-        database.run(
-          "UPDATE firing SET status = ?, body = ?, owner = NULL WHERE id = ?",
-          status,
-          JSON.stringify({ ...body, endedAt: new Date(now).toISOString() }),
-          firing,
-        );
-        database.run("UPDATE schedule SET owner = NULL WHERE id = ? AND owner = ?", schedule, mark);
-        database.run(
-          "DELETE FROM firing WHERE schedule = ? AND seq <= (SELECT max(seq) FROM firing WHERE schedule = ?) - ?",
-          ...[schedule, schedule, MOST_KEPT],
-        );
-      }),
-    close: () => database.close(),
-  };
 }
 
 type Row = Readonly<Record<string, unknown>>;

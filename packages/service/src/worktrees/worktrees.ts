@@ -22,22 +22,6 @@ export function openWorktrees({ root, move }: WorktreesOptions): Worktrees {
   const folder = join(root, ".haft", "worktrees");
   let current: Worktree | undefined;
 
-  async function git(cwd: string, ...args: string[]): Promise<string> {
-    // Nobody has allowed the programs that the repository configures.
-    const command = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", ...args];
-    const env = { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
-    try {
-      return (await promisify(execFile)("git", command, { cwd, env, timeout: GIT_MS, maxBuffer: 1 << 26 })).stdout;
-    } catch (thrown) {
-      const { stderr = "", message } = thrown as Error & { stderr?: string };
-      return fail(
-        "command_failed",
-        `git ${args[0]} ${args[1] ?? ""} failed: ${stderr.trim() || message}`,
-        "Look at the repository, or ask the user.",
-      );
-    }
-  }
-
   function free(): string {
     for (let count = 1; ; count++) if (!existsSync(join(folder, `work-${count}`))) return `work-${count}`;
   }
@@ -64,36 +48,53 @@ export function openWorktrees({ root, move }: WorktreesOptions): Worktrees {
     },
     async leave({ remove, discard }) {
       const left = current ?? fail("conflict", "The session is in no worktree.", "There is nothing to leave.");
-      if (remove) await removed(left, discard);
+      if (remove) await removed(root, left, discard);
       current = undefined;
       move(undefined);
       return left;
     },
   };
+}
 
-  async function removed({ path, branch }: Worktree, discard: boolean): Promise<void> {
-    if (!existsSync(path)) return void (await git(root, "worktree", "prune"));
-    // Without its own link to the repository, git would speak of the checkout around it.
-    if (!existsSync(join(path, ".git")) || (await git(path, "rev-parse", "--show-toplevel")).trim() !== path)
-      fail("conflict", "The worktree is damaged: git does not know it any more.", "Look what is left in it.");
-    const status = await git(path, "status", "--porcelain", "--untracked-files=all", "--ignored");
-    const changed = status.replaceAll(REBUILDABLE, "").trim();
-    if (changed !== "" && !discard)
-      fail(
-        "conflict",
-        `The worktree holds changes that are not committed:\n${changed.split("\n").slice(0, 20).join("\n")}`,
-        "Commit them, keep the worktree, or give discard_changes if the user wants them gone.",
-      );
-    const lost = Number(await git(path, "rev-list", "--count", "HEAD", "--not", "--branches", "--tags", "--remotes"));
-    if (lost > 0 && !discard)
-      fail(
-        "conflict",
-        `The worktree is at ${lost} commits that no branch holds.`,
-        "Make a branch of them, or keep the worktree.",
-      );
-    const others = ["--not", `--exclude=${branch}`, "--branches", "--tags", "--remotes"];
-    const own = Number(await git(path, "rev-list", "--count", "HEAD", ...others));
-    await git(root, "worktree", "remove", "--force", path);
-    if (own === 0) await git(root, "branch", "--quiet", "-D", branch);
+/** Removes a worktree, and its branch if that holds no commit of its own. */
+async function removed(root: string, { path, branch }: Worktree, discard: boolean): Promise<void> {
+  if (!existsSync(path)) return void (await git(root, "worktree", "prune"));
+  // Without its own link to the repository, git would speak of the checkout around it.
+  if (!existsSync(join(path, ".git")) || (await git(path, "rev-parse", "--show-toplevel")).trim() !== path)
+    fail("conflict", "The worktree is damaged: git does not know it any more.", "Look what is left in it.");
+  const status = await git(path, "status", "--porcelain", "--untracked-files=all", "--ignored");
+  const changed = status.replaceAll(REBUILDABLE, "").trim();
+  if (changed !== "" && !discard)
+    fail(
+      "conflict",
+      `The worktree holds changes that are not committed:\n${changed.split("\n").slice(0, 20).join("\n")}`,
+      "Commit them, keep the worktree, or give discard_changes if the user wants them gone.",
+    );
+  const lost = Number(await git(path, "rev-list", "--count", "HEAD", "--not", "--branches", "--tags", "--remotes"));
+  if (lost > 0 && !discard)
+    fail(
+      "conflict",
+      `The worktree is at ${lost} commits that no branch holds.`,
+      "Make a branch of them, or keep the worktree.",
+    );
+  const others = ["--not", `--exclude=${branch}`, "--branches", "--tags", "--remotes"];
+  const own = Number(await git(path, "rev-list", "--count", "HEAD", ...others));
+  await git(root, "worktree", "remove", "--force", path);
+  if (own === 0) await git(root, "branch", "--quiet", "-D", branch);
+}
+
+async function git(cwd: string, ...args: string[]): Promise<string> {
+  // Nobody has allowed the programs that the repository configures.
+  const command = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", ...args];
+  const env = { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
+  try {
+    return (await promisify(execFile)("git", command, { cwd, env, timeout: GIT_MS, maxBuffer: 1 << 26 })).stdout;
+  } catch (thrown) {
+    const { stderr = "", message } = thrown as Error & { stderr?: string };
+    return fail(
+      "command_failed",
+      `git ${args[0]} ${args[1] ?? ""} failed: ${stderr.trim() || message}`,
+      "Look at the repository, or ask the user.",
+    );
   }
 }

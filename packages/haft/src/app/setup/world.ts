@@ -48,11 +48,7 @@ export async function openWorld(
     ...(options.env ? { env: options.env } : {}),
   });
   const around = journaling ? { around: journaling.around } : {};
-  const wanted = shellEnvironment({
-    ...{ ...settings.shell, ...options.shell },
-    env: { ...settings.shell?.env, ...options.shell?.env },
-  });
-  const set = { ...wanted, ...homeOf(home) };
+  const set = variablesOf(setup);
   const host = createHost({
     ...{ cwd, home, processes: { environment: { set }, ...around } },
     net: { privateHosts: privateHostsOf(setup) },
@@ -113,6 +109,15 @@ export async function openWorld(
     },
   };
 }
+
+/** The variables that programs of the session get. */
+const variablesOf = ({ settings, options, home }: Setup) => ({
+  ...shellEnvironment({
+    ...{ ...settings.shell, ...options.shell },
+    env: { ...settings.shell?.env, ...options.shell?.env },
+  }),
+  ...homeOf(home),
+});
 
 /** The journal in the options, if it is one of the host's own. */
 export const ownJournal = ({ journal }: Pick<HaftOptions, "journal">): UndoJournal | undefined =>

@@ -38,141 +38,151 @@ interface Running {
  * Lets plain calls of the older protocol bypass the SDK, whose checks of every message cost more than a call's whole
  * way through the pipeline. A call that wants something from its client falls back to the ordinary path.
  */
-export function openFastPath(
+export const openFastPath = (
   input: Readable,
   write: (line: string) => void,
-  onError: (error: Error) => void = () => {},
-): FastPath {
-  const rest = new PassThrough();
-  /** Unordered. A list, because a map that is filled and emptied forever keeps old entries alive for long. */
-  const running: Running[] = [];
-  let served: ClientServer | undefined;
-  /** The beginning of an incomplete line. */
-  let begun: Buffer[] = [];
-  let length = 0;
-  /** The beginning of a line that is too long; its middle is dropped. */
-  let head: string | undefined;
+  onError?: (error: Error) => void,
+): FastPath => new PlainCalls(input, write, onError);
 
-  function pass(bytes: Buffer): void {
-    if (rest.write(bytes)) return;
-    input.pause();
-    rest.once("drain", () => input.resume());
+class PlainCalls implements FastPath {
+  readonly #input: Readable;
+  readonly #write: (line: string) => void;
+  readonly #onError: (error: Error) => void;
+  readonly rest = new PassThrough();
+  /** Unordered. A list, because a map that is filled and emptied forever keeps old entries alive for long. */
+  readonly #running: Running[] = [];
+  #served: ClientServer | undefined;
+  /** The beginning of an incomplete line. */
+  #begun: Buffer[] = [];
+  #length = 0;
+  /** The beginning of a line that is too long; its middle is dropped. */
+  #head: string | undefined;
+
+  constructor(input: Readable, write: (line: string) => void, onError: (error: Error) => void = () => {}) {
+    this.#input = input;
+    this.#write = write;
+    this.#onError = onError;
+    input.on("data", (chunk: Buffer) => {
+      let from = 0;
+      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+        const piece = chunk.subarray(from, at + 1);
+        from = at + 1;
+        if (this.#begun.length > 0) this.#begin(piece);
+        this.#finish(this.#begun.length === 0 ? piece : Buffer.concat(this.#begun));
+        this.#begun = [];
+        this.#length = 0;
+        this.#head = undefined;
+      }
+      if (from < chunk.length) this.#begin(chunk.subarray(from));
+    });
+    input.once("end", () => {
+      for (const part of this.#begun) this.#pass(part);
+      this.rest.end();
+    });
+    input.once("error", (error) => this.rest.destroy(error));
   }
 
-  function take(line: Buffer): void {
+  open(server: ClientServer): void {
+    this.#served = server;
+  }
+
+  close(): void {
+    this.#served = undefined;
+    for (const { cancel } of this.#running.splice(0)) cancel(new Error("The client is gone."));
+  }
+
+  #pass(bytes: Buffer): void {
+    if (this.rest.write(bytes)) return;
+    this.#input.pause();
+    this.rest.once("drain", () => this.#input.resume());
+  }
+
+  #take(line: Buffer): void {
     const message = parsed(line.toString());
-    if (Array.isArray(message) && message.some(isObject)) takeEach(message.filter(isObject));
-    else if (served?.server.getNegotiatedProtocolVersion() === undefined || !isTaken(message, line, served)) {
+    if (Array.isArray(message) && message.some(isObject)) this.#takeEach(message.filter(isObject));
+    else if (
+      this.#served?.server.getNegotiatedProtocolVersion() === undefined ||
+      !this.#isTaken(message, line, this.#served)
+    ) {
       const broken = brokenRequest(message);
-      if (broken === undefined) pass(line);
-      else deny(broken);
+      if (broken === undefined) this.#pass(line);
+      else this.#deny(broken);
     }
   }
 
-  function deny(id: RequestId): void {
-    onError(new Error(NO_REQUEST));
-    write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32600, message: NO_REQUEST } })}\n`);
+  #deny(id: RequestId): void {
+    this.#onError(new Error(NO_REQUEST));
+    this.#write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32600, message: NO_REQUEST } })}\n`);
   }
 
   /** Handles a batch, which one version of the protocol had: its messages, one after the other. */
-  function takeEach(messages: readonly object[]): void {
-    for (const message of messages) take(Buffer.from(`${JSON.stringify(message)}\n`));
+  #takeEach(messages: readonly object[]): void {
+    for (const message of messages) this.#take(Buffer.from(`${JSON.stringify(message)}\n`));
   }
 
-  function isTaken(message: unknown, line: Buffer, to: ClientServer): boolean {
+  #isTaken(message: unknown, line: Buffer, to: ClientServer): boolean {
     const call = plainCall(message);
-    if (!call) return running.length > 0 && isCancelled(message);
-    start(call, line, to);
+    if (!call) return this.#running.length > 0 && this.#isCancelled(message);
+    this.#start(call, line, to);
     return true;
   }
 
-  function isCancelled(message: unknown): boolean {
+  #isCancelled(message: unknown): boolean {
     const taken = cancelledRequest(message);
-    const call = taken && running.find(({ id }) => id === taken.id);
+    const call = taken && this.#running.find(({ id }) => id === taken.id);
     if (!call) return false;
-    end(call);
+    this.#end(call);
     call.cancel(new Error(taken.reason ?? "The client cancelled the request."));
     return true;
   }
 
   /** Returns whether the call was still open: after a cancel or a disconnect it gets no answer. */
-  function end(call: Running): boolean {
-    if (running[call.place] !== call) return false;
-    const last = running.pop()!;
+  #end(call: Running): boolean {
+    if (this.#running[call.place] !== call) return false;
+    const last = this.#running.pop()!;
     if (last === call) return true;
-    running[call.place] = last;
+    this.#running[call.place] = last;
     last.place = call.place;
     return true;
   }
 
-  function start(call: PlainCall, line: Buffer, to: ClientServer): void {
+  #start(call: PlainCall, line: Buffer, to: ClientServer): void {
     const { result, cancel } = to.start(call);
     const { id } = call;
-    const entry: Running = { id, cancel, place: running.length };
-    running.push(entry);
+    const entry: Running = { id, cancel, place: this.#running.length };
+    this.#running.push(entry);
     result.then(
       (ended) => {
-        if (!end(entry)) return;
-        if (ended) write(`${JSON.stringify({ result: ended, jsonrpc: "2.0", id })}\n`);
-        else pass(line);
+        if (!this.#end(entry)) return;
+        if (ended) this.#write(`${JSON.stringify({ result: ended, jsonrpc: "2.0", id })}\n`);
+        else this.#pass(line);
       },
       (thrown: unknown) => {
-        if (end(entry)) write(`${JSON.stringify({ jsonrpc: "2.0", id, error: protocolError(thrown) })}\n`);
+        if (this.#end(entry)) this.#write(`${JSON.stringify({ jsonrpc: "2.0", id, error: protocolError(thrown) })}\n`);
       },
     );
   }
 
-  input.on("data", (chunk: Buffer) => {
-    let from = 0;
-    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      const piece = chunk.subarray(from, at + 1);
-      from = at + 1;
-      if (begun.length > 0) begin(piece);
-      finish(begun.length === 0 ? piece : Buffer.concat(begun));
-      begun = [];
-      length = 0;
-      head = undefined;
-    }
-    if (from < chunk.length) begin(chunk.subarray(from));
-  });
-
-  function begin(piece: Buffer): void {
-    begun.push(piece);
-    length += piece.length;
-    if (length <= MOST_MESSAGE) return;
-    const all = Buffer.concat(begun);
-    head ??= all.toString("utf8", 0, KEPT);
-    begun = [Buffer.from(all.subarray(-KEPT))];
+  #begin(piece: Buffer): void {
+    this.#begun.push(piece);
+    this.#length += piece.length;
+    if (this.#length <= MOST_MESSAGE) return;
+    const all = Buffer.concat(this.#begun);
+    this.#head ??= all.toString("utf8", 0, KEPT);
+    this.#begun = [Buffer.from(all.subarray(-KEPT))];
   }
 
-  function finish(line: Buffer): void {
-    if (head !== undefined) refuse(head, line.toString());
-    else take(line);
+  #finish(line: Buffer): void {
+    if (this.#head !== undefined) this.#refuse(this.#head, line.toString());
+    else this.#take(line);
   }
 
-  function refuse(start: string, tail: string): void {
-    const message = `The message has ${length} bytes; at most ${MOST_MESSAGE} are read. Send less at once.`;
-    onError(new Error(message));
+  #refuse(start: string, tail: string): void {
+    const message = `The message has ${this.#length} bytes; at most ${MOST_MESSAGE} are read. Send less at once.`;
+    this.#onError(new Error(message));
     const id = idIn(start, tail);
-    if (id !== undefined) write(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32600,"message":"${message}"}}\n`);
+    if (id !== undefined) this.#write(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32600,"message":"${message}"}}\n`);
   }
-
-  input.once("end", () => {
-    for (const part of begun) pass(part);
-    rest.end();
-  });
-  input.once("error", (error) => rest.destroy(error));
-
-  return {
-    rest,
-    open(server) {
-      served = server;
-    },
-    close() {
-      served = undefined;
-      for (const { cancel } of running.splice(0)) cancel(new Error("The client is gone."));
-    },
-  };
 }
 
 /** The id, as JSON, of a request with only its ends kept; an id within its parameters does not count. */
