@@ -76,7 +76,7 @@ export const skill = defineTool({
     const title = `Skill ${name}`;
     ctx.progress({ title });
     const report = await portOf(ctx.ports, "agents").start({
-      ...{ type: found.fork, prompt: text, description: title, signal: ctx.signal },
+      ...{ type: found.fork, prompt: text, description: `skill ${name}`, signal: ctx.signal },
       ...(found.ceiling ? { effects: found.grants } : {}),
       onNews(news) {
         if (news.type === "call") ctx.progress({ title: news.title });
