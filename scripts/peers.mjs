@@ -25,7 +25,13 @@ if (!isInstalled()) {
   const { status } = spawnSync("npm", ["ci", "--ignore-scripts"], { cwd: peers, stdio: "inherit", shell: true });
   if (status !== 0) process.exit(status ?? 1);
 }
-for (const name of folder === "test/peers" ? names : []) {
+/** npm would take the program of such a link for its own, and remove both with the next `npm install`. */
+const isSecondVersion = (name) => {
+  const { bin = {} } = json(`node_modules/${name}/package.json`);
+  return Object.keys(bin).some((program) => existsSync(join(root, "node_modules/.bin", program)));
+};
+const linked = folder === "test/peers" ? names.filter((name) => !isSecondVersion(name)) : [];
+for (const name of linked) {
   const link = join(root, "node_modules", name);
   mkdirSync(dirname(link), { recursive: true });
   rmSync(link, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { mcpWorkspace, USER_SETTINGS } from "../../../test/support/mcp-workspace
 
 const { resolve } = createRequire(import.meta.url);
 const program = resolve("typescript-language-server/lib/cli.mjs");
-const tsserver = resolve("typescript-6/lib/tsserver.js");
+const tsserver = resolve("../../../../../test/peers/node_modules/typescript-6/lib/tsserver.js");
 
 const FILES = {
   "work/tsconfig.json": '{"compilerOptions": {"strict": true, "module": "nodenext"}, "include": ["*.ts"]}',
