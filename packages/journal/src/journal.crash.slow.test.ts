@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Bench, benches, callOf, stateOf } from "../test/support/journal.ts";
@@ -70,8 +70,11 @@ describe("a journal after a kill", () => {
     const { journal, root } = bench;
     writeFileSync(join(root, "a"), "old");
     const controller = new AbortController();
-    const running = bench.shell("echo new > a; sleep 30", { id: "c5" }, { signal: controller.signal });
-    setTimeout(() => controller.abort(), 500);
+    const started = join(bench.base, "started");
+    const command = `echo new > a; : > ${started}; sleep 30`;
+    const running = bench.shell(command, { id: "c5" }, { signal: controller.signal });
+    await expect.poll(() => existsSync(started), { timeout: 15_000 }).toBe(true);
+    controller.abort();
     expect((await running).output).toMatch(/HeldChanges/);
     expect(stateOf(root)).toBe("/a file 644 old");
     await journal.redo({ call: "c5" });

@@ -5,14 +5,17 @@ import type { Change } from "../../store/record.ts";
 /** Names of upper-layer files with several hard links, by inode. */
 export type Names = ReadonlyMap<bigint, readonly string[]>;
 
-/** Makes all names of a file links to one of them, preferably to an unchanged one. */
+/** Makes all names of a file links to one of them: an unchanged one, or one that stays the same file, if there is one. */
 export function withLinks(changes: readonly Change[], names: Names): readonly Change[] {
   if (names.size === 0) return changes;
-  const isChanged = new Set(changes.map(({ path }) => path));
+  const changeOf = new Map(changes.map((change) => [change.path, change]));
+  const staysSame = (path: string): boolean => isDetail(changeOf.get(path)!);
   const firstOf = new Map<string, string>();
   for (const paths of names.values()) {
     const sorted = [...paths].sort();
-    const first = sorted.find((path) => !isChanged.has(path)) ?? sorted[0] ?? "";
+    const still = sorted.filter((path) => changeOf.has(path) && staysSame(path));
+    const unchanged = sorted.find((path) => !changeOf.has(path));
+    const first = unchanged ?? still.find((path) => (statOf(path)?.nlink ?? 0n) > 1n) ?? still[0] ?? sorted[0] ?? "";
     for (const path of sorted) if (path !== first) firstOf.set(path, first);
   }
   return changes.map((change): Change => {
