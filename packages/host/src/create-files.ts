@@ -5,7 +5,6 @@ import { type FileEntry, type FileStat, type Files, fail, grouped, type TextFile
 import { attributeCopier, type CopyAttributes } from "./files/copy-attributes.ts";
 import { commonEol, decode, detectEncoding } from "./files/encoding.ts";
 import { worded } from "./files/fault.ts";
-import { gitConfig, gitTracked } from "./files/git-config.ts";
 import { readLines } from "./files/lines.ts";
 import { type Locate, locate, locateExactly, statOf } from "./files/locate.ts";
 import { openFile, openFolder, readPiece } from "./files/open.ts";
@@ -45,8 +44,8 @@ const filesAt = ({ place, copyAttributes, ripgrep }: Parts): Omit<Files, "exact"
   remove: (path, options) => removeFile(path, options, place),
   find: async (query) => (await import("./search/find.ts")).findFiles(query, ripgrep, place),
   search: async (query) => (await import("./search/search.ts")).searchFiles(query, ripgrep, place),
-  gitConfig,
-  gitTracked,
+  gitConfig: async (folder) => (await import("./files/git-config.ts")).gitConfig(folder),
+  gitTracked: async (folder, isWanted) => (await import("./files/git-config.ts")).gitTracked(folder, isWanted),
   mentions,
   seen: async () => undefined,
   show: async () => undefined,

@@ -21,7 +21,6 @@ import { sessionMachine } from "./session/session-machine.ts";
 import { openSessionState } from "./session/session-ports.ts";
 import { sessionEnd } from "./session-end.ts";
 import { dialectFor } from "./setup/dialect.ts";
-import { openHostWorld } from "./setup/host-world.ts";
 import { livePolicy } from "./setup/live-policy.ts";
 import { openRegistry, switchesOf, type ToolSwitches, withOwnTools } from "./setup/offering.ts";
 import { checkRuntime } from "./setup/runtime.ts";
@@ -55,7 +54,7 @@ export async function openParts(given: HaftOptions): Promise<Parts> {
   const notices = noticeBoard();
   notices.watch(options.onNotice ?? warnProcess);
   const world = await (options.host
-    ? openHostWorld(setup, options.host, live.now, notices.post)
+    ? (await import("./setup/host-world.ts")).openHostWorld(setup, options.host, live.now, notices.post)
     : openWorld(setup, live.now, notices.post));
   const { ports } = world;
   const queue =

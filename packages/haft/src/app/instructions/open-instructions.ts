@@ -3,7 +3,6 @@ import type { RunHooks } from "@haft/plugins/hook";
 import type { NoticeListener } from "../notice.ts";
 import type { LivePolicy } from "../setup/live-policy.ts";
 import type { Setup } from "../setup/setup.ts";
-import { readInstructions } from "./read-instructions.ts";
 
 /** The instruction files of a session, read again at each call. A problem is reported once. */
 export function openInstructions(
@@ -15,8 +14,9 @@ export function openInstructions(
   const told = new Set<string>();
   const loaded = new Set<string>();
   const tool = { name: "instructions", origin: "builtin" } as const;
-  return () =>
-    readInstructions({
+  return async () => {
+    const { readInstructions } = await import("./read-instructions.ts");
+    return readInstructions({
       ...{ root, trusted, cwd: live.cwd() },
       ...(userFile === undefined ? {} : { home, configHome: options.env?.XDG_CONFIG_HOME }),
       onRead(path, isOwn, depth) {
@@ -35,4 +35,5 @@ export function openInstructions(
         onNotice(notice);
       },
     });
+  };
 }
