@@ -1,6 +1,7 @@
+import { statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
-import { isWithin } from "@haft/core/tool";
+import { fail, isWithin } from "@haft/core/tool";
 import type { QueueWorker, WorkerOptions } from "@haft/workers";
 import { openParts } from "../app/create-haft.ts";
 import type { HaftOptions } from "../app/haft.ts";
@@ -34,10 +35,20 @@ export interface StartOptions
   >;
 }
 
-/** Starts a worker: it takes calls from the queue until it is closed. */
+/**
+ * Starts a worker: it takes calls from the queue until it is closed.
+ * @throws HaftError if a workspace is not a folder of this machine, or the queue cannot be used.
+ */
 export async function startWorker({ workspaces, haft = {}, ...options }: StartOptions): Promise<QueueWorker> {
   const { openQueueWorker, digestOf } = await loadWorkers();
   const folders = workspaces.map(real);
+  const missing = folders.find((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory());
+  if (missing !== undefined)
+    fail(
+      "validation_failed",
+      `The workspace ${missing} is not a folder on this machine.`,
+      "Make it, or name another one.",
+    );
   const concurrency = options.concurrency ?? 4;
   const opened = await Promise.all(
     folders.map(async (cwd) => {

@@ -29,6 +29,13 @@ describe.runIf(hasRedis)("a worker on a queue", () => {
     await redis?.[Symbol.asyncDispose]();
   });
 
+  it("does not start for a workspace that this machine does not have", async () => {
+    const missing = join(folder, "missing");
+    await expect(work("missing", { workspaces: [folder, missing] })).rejects.toThrow(
+      `The workspace ${missing} is not a folder on this machine.`,
+    );
+  });
+
   it("runs reads and commands of a host, and sends output back", async () => {
     const worker = await work("first");
     await using haft = await open("first");
