@@ -12,7 +12,7 @@ import { scan } from "./image/scan.ts";
 import type { Variant } from "./view/mount.ts";
 
 /** `HAFT_UNDO_SCRIPTS=300` is the full size, for each tier. */
-const RUNS = Number(process.env.HAFT_UNDO_SCRIPTS ?? runs(30));
+const RUNS = Number(process.env.HAFT_UNDO_SCRIPTS ?? runs(15));
 
 interface Tier {
   readonly tier: string;
