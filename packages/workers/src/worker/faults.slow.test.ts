@@ -125,7 +125,7 @@ describe.runIf(hasRedis)("a queue with faults", () => {
     await own[Symbol.asyncDispose]();
   });
 
-  it("sends nothing to a worker of an older version, and says so", async () => {
+  it("sends nothing to a worker of an older version, and says so", { tags: ["smoke"] }, async () => {
     const connection = await connect(redis.url);
     const old = { ...(await worker(redis, "another")).info(), id: "old", contract: CONTRACT - 1 };
     await announce(connection, namesOf("old"), old, 60_000);
