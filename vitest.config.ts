@@ -11,14 +11,14 @@ const project = (test: TestProjectInlineConfiguration["test"]): TestProjectInlin
   extends: true,
   test,
 });
-// What keeps no state between two files shares its workers, so that nothing is loaded anew for each of them.
+// Folders without state between files share workers, so that modules are loaded once.
 const folders = ["packages/core", "packages/shell", "packages/policy-tools", "test/grammar"];
 const stateless = folders.map((folder) => `${folder}/**/*.test.ts`);
 const notQuick = [...elsewhere, "**/*.slow.test.ts"];
 const pure = project({ name: "pure", include: stateless, exclude: notQuick, isolate: false });
 const quick = project({ name: "quick", include: tests(".test.ts"), exclude: [...notQuick, ...stateless] });
 const slow = { include: tests(".slow.test.ts"), exclude: elsewhere };
-// Who only runs `npm test` has not installed test/peers.
+// `npm test` does not install test/peers.
 const smoke = { include: slow.include, exclude: [...elsewhere, "**/*.peers.slow.test.ts"] };
 // Vitest takes the filter from a project, though its types know it for the command line only.
 const onlySmoke: object = { tagsFilter: ["smoke"] };

@@ -1,5 +1,5 @@
 /**
- * What eight agents of twenty calls each cost beside the work itself. The models and tools answer at once, so the processor
+ * The cost of eight agents with twenty calls each, beside the work itself. The models and tools answer at once, so the processor
  * time is the engine's own. All of it lies on one thread: it is the most that a run can become longer.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";

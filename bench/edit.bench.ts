@@ -53,7 +53,7 @@ interface Samples {
 const figures = (name: string, { times, processor }: Samples, limit: number): Figure[] => [
   { name: `${name}, p50`, value: quietP50(times), unit: "ms", limit },
   { name: `… least (p50 of all rounds: ${p50(times).toFixed(2)})`, value: minimum(times), unit: "ms", limit },
-  // Of all threads, some of which work at the same time.
+  // CPU time of all threads, some of which work at the same time.
   { name: "… processor time", value: processor, unit: "ms", limit: limit * 1.25 },
 ];
 

@@ -54,7 +54,7 @@ interface Pair {
   readonly ours: number;
 }
 
-/** What the neighbours take from one half of a pair they mostly take from the other too. */
+/** Load from other processes mostly slows both halves of a pair alike. */
 const figures = (name: string, pairs: readonly Pair[]): Figure[] => [
   { name: `${name}, p50`, value: p50(pairs.map(({ bare, ours }) => ours / bare)), unit: "×", limit: LIMIT },
   { name: "… least", value: leastOf(pairs, "ours") / leastOf(pairs, "bare"), unit: "×", limit: LEAST_LIMIT },

@@ -8,7 +8,7 @@ import type { Figure } from "./measure.ts";
 
 const INSTANCES = 1000;
 
-/** What one of a thousand open Hafts costs that has not made a call: memory, and the time of the processor to open it. */
+/** The cost of one of a thousand open instances that made no call: memory, and CPU time to open it. */
 export async function instanceFigures(): Promise<Figure[]> {
   const base = mkdtempSync(join(tmpdir(), "haft-instances-"));
   setFlagsFromString("--expose-gc");

@@ -1,4 +1,4 @@
-/** What keeping changes costs: a command in a view against the same without, in turns; and making 1,000 changes real. */
+/** The cost of keeping changes: a command in a view against the same without, interleaved; and committing 1,000 changes. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
@@ -20,7 +20,7 @@ export async function journalFigures(): Promise<Figure[]> {
     mkdirSync(join(root, `d${file % 20}`), { recursive: true });
     writeFileSync(join(root, `d${file % 20}/f${file}`), `line ${file}\n`.repeat(50));
   }
-  // What the set-up wrote is on disk before anything is measured: a journal that waits for the disk would wait for it too.
+  // Flush what the set-up wrote, or the journal would wait for it too.
   execFileSync("sync");
   const capture = createCapture();
   const journal = openJournal({ folder: join(base, "journal"), root, capture });

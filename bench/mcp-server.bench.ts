@@ -1,4 +1,4 @@
-/** What calls cost over `haft mcp`, against the SDK's own low-level server, in turns: the whole pipeline is in ours. */
+/** The cost of calls over `haft mcp` against the SDK's low-level server, interleaved. Ours runs the whole pipeline. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

@@ -42,7 +42,7 @@ export async function mcpFigures(): Promise<Figure[]> {
     }
   }
   await Promise.all([bare.close(), manager.close()]);
-  // Of all rounds: the fastest tells on which processors the scheduler once happened to put the processes.
+  // Use all rounds: the fastest one depends on where the scheduler happened to put the processes.
   const [theirs, ours] = [p50(medians.bare), p50(medians.haft)];
   return [
     { name: "a remote call with the SDK's bare client", value: theirs, unit: "µs p50", limit: 1_000 },

@@ -1,4 +1,4 @@
-/** What the tool list of a request costs with many tools, skills and plugins, once everything has been read. */
+/** The cost of a request's tool list with many tools, skills and plugins, once everything has been read. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

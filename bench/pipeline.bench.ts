@@ -1,5 +1,5 @@
 /**
- * What the pipeline costs a call that does nothing: 100 rules, two hooks, with 10 and with 10,000 registered tools.
+ * The cost of the pipeline for a call that does nothing: 100 rules, two hooks, with 10 and with 10,000 registered tools.
  * Compared with awaiting the bare function, so that the figure is the pipeline's and not the machine's.
  */
 import { createExecutor, type Machine } from "@haft/core/executor";

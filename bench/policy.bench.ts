@@ -1,4 +1,4 @@
-/** What a decision costs with few and with many rules of every kind, and what a command does until it is decided on. */
+/** The cost of a decision with few and with many rules of every kind, and of the analysis of a command. */
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What confinement costs: a `true` against the same without, in turns; and a request through the proxy. */
+/** The cost of confinement: `true` with and without it, interleaved; and a request through the proxy. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { Agent, createServer, type RequestOptions, request } from "node:http";

@@ -1,4 +1,4 @@
-/** What a script that calls tools costs: its start, and each call beside the call itself. */
+/** The cost of a script that calls tools: its start, and the overhead of each call. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What it costs to open a session with a long conversation, and to add a message to it. */
+/** The cost of opening a session with a long conversation, and of adding a message to it. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

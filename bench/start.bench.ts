@@ -1,6 +1,6 @@
 /**
- * What starting the command line costs, against `node -e 0`, in turns, from the second start on: the first leaves bytecode.
- * What importing the library costs, against the AI SDK. And what an idle MCP server holds.
+ * The cost of starting the command line against `node -e 0`, interleaved, from the second start on: the first writes bytecode.
+ * The cost of importing the library against the AI SDK, and the memory of an idle MCP server.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const FOLDER = fileURLToPath(new URL("../packages/tools/src/builtin/", import.meta.url));
-/** What the tools share; no tool lies there. */
+/** Folders that tools share and that contain no tool. */
 const SHARED = "support";
 
 /** The whole text of the index. */

@@ -1,6 +1,6 @@
 // Runs the importers over recorded cases of other systems and prints how far Haft agrees with their answers.
 //   npm run peer-cases -- PATH        PATH holds codex/, gemini/, opencode/, openclaw/
-// A peer's answer is a baseline, not an oracle. What is printed as looser is worth a look; all else is a figure.
+// A peer's answer is a baseline, not an oracle. Look at each case that is printed as looser; the rest are figures.
 import { existsSync, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -54,7 +54,7 @@ async function opencodePermissions(file) {
         : field
           ? { file_path: pattern, old_string: "a", new_string: "b" }
           : {};
-    // What no line of the configuration means is the product's default there and the mode's here.
+    // If no line of the configuration matches, the peer uses its default and Haft its mode.
     const isSaid = Object.keys(config).some((key) => key === "*" || key === permission || key.endsWith("*"));
     return {
       imported: importers.opencode(JSON.stringify({ permission: config })),

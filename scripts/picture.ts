@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const path = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const BLOCK = /(<!-- block: skip npm run picture [^>]*-->\n```text\n)([\s\S]*?)(\n```)/;
 
-/** What `npm start` prints where nobody is at a terminal. */
+/** The output of `npm start` without a terminal. */
 export function playedPicture(): string {
   const script = path("examples/first-session/start.mjs");
   const { stdout, stderr, status } = spawnSync(process.execPath, [script], { encoding: "utf8", input: "" });

@@ -45,7 +45,7 @@ export function keyTable(schema = SETTINGS_SCHEMA) {
   return `| Key | Meaning |\n|---|---|\n${rows.map(([key, what]) => `| \`${key}\` | ${what} |`).join("\n")}\n`;
 }
 
-/** Of these the table does not list what is below: it stands elsewhere. */
+/** The table does not list the keys below these: another table does. */
 const ELSEWHERE = {
   hooks: " See [hooks.md](hooks.md).",
   mcpServers: " See [mcp-client.md](mcp-client.md).",

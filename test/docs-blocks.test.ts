@@ -29,7 +29,7 @@ function checkSettings({ text, page, isData }: DocBlock): unknown {
   return problems.find(({ severity }) => severity === "error")?.message;
 }
 
-/** What is typed at a prompt; the rest is what was shown. */
+/** The lines typed at a prompt; the others are output. */
 const typedIn = (text: string): string =>
   text
     .split("\n")

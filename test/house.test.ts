@@ -54,7 +54,7 @@ const pick = (sources: Sources, wanted: (path: string) => boolean): Sources =>
 const all = readSources(...Object.keys(HOUSE).map((name) => `packages/${name}/src`), "test");
 const tests = pick(all, isTest);
 const sources = pick(all, (path) => path.startsWith("packages/") && !isTest(path));
-// What is generated from the built-in tools grows with every tool, and nobody edits it.
+// The index that is generated from the built-in tools grows with every tool, and nobody edits it.
 const GENERATED = ["packages/tools/src/builtin/index.ts", "packages/core/src/policy/toolset/builtin-tools.ts"];
 const written = pick(sources, (path) => !GENERATED.includes(path));
 const core = pick(sources, (path) => path.startsWith("packages/core/"));

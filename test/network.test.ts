@@ -1,4 +1,4 @@
-// The network has one guarded client. Whoever opens a socket beside it stands here, with the reason.
+// The network has one guarded client. Every other file that opens a socket is listed here, with the reason.
 import { expect, test } from "vitest";
 import { isTest, packageFolders, readSources } from "./support/sources.ts";
 

@@ -1,4 +1,4 @@
-// What the packages give away: more of it is a decision, and everything of it is described.
+// The public names of the packages: adding one is a decision, and each has a docstring.
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { blocksOf, docPages } from "./support/doc-blocks.ts";
@@ -14,7 +14,7 @@ const MOST_COMPAT_NAMES = 139;
 const sources = readSources(...packageFolders.map((name) => `packages/${name}/src`));
 
 interface Door {
-  /** What one writes in an import. */
+  /** The specifier in an import. */
   readonly entry: string;
   readonly names: ReadonlyMap<string, PublicName>;
 }

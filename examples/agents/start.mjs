@@ -25,7 +25,7 @@ const says = (text) => [
   { type: "finish", reason: "stop" },
 ];
 
-/** What each agent does, turn by turn, by the first word of its prompt. */
+/** The turns of each agent, by the first word of its prompt. */
 const scripts = {
   Coordinate: [
     calls(

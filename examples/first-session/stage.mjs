@@ -10,7 +10,7 @@ import { createHaft } from "haft";
 const here = dirname(fileURLToPath(import.meta.url));
 const WIDTH = 48;
 
-/** A scratch copy of the repository, the sessions that work on it, and what is told of them. */
+/** A scratch copy of the repository, the sessions that work on it, and their output. */
 export function createStage() {
   const isTerminal = Boolean(process.stdin.isTTY && process.stdout.isTTY);
   const hasColor = Boolean(process.stdout.isTTY) && !process.env.NO_COLOR && process.env.TERM !== "dumb";

@@ -1,5 +1,5 @@
 /**
- * What `npm start` does: five things that Haft does, on a scratch copy of a small repository. Files, processes and decisions are
+ * `npm start` shows five things that Haft does, on a scratch copy of a small repository. Files, processes and decisions are
  * real; no model takes part. It ends with 0 only if everything went as it says. Arguments go to `haft` itself.
  */
 import { spawnSync } from "node:child_process";

@@ -105,5 +105,5 @@ async function withoutViews(stage, problem) {
   stage.expect(isBack, "undo did not bring everything back");
 }
 
-/** What is shown, in its order. */
+/** The steps, in their order. */
 export const steps = [readsTogether, editByItsDiff, ruleByEffect, planOnlyReads, undoOfShell];

@@ -90,7 +90,7 @@ if (problems.length === 0)
   console.log("✓ three servers, one policy · approvals asked of the client's person · a profile only takes away");
 process.exitCode = problems.length === 0 ? 0 : 1;
 
-/** Sees everything. What no rule allows is asked of the person behind this client. */
+/** Sees everything. A call without an allow rule asks the person behind this client. */
 async function editor() {
   const questions = [];
   const client = new Client({ name: "editor", version: "1" }, { capabilities: { elicitation: {} } });

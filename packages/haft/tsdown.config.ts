@@ -130,7 +130,7 @@ export default defineConfig([
   },
   program(
     { cli: "src/cli/main.ts" },
-    // What every command needs, as one file: opening files costs more than skipping code that is not used. The
+    // The code that every command needs, as one file: opening files costs more than skipping unused code. The
     // entry stays outside, or a command that is loaded while the entry waits for it would wait for the entry. So
     // do the HTTP clients, which bring a library that is as large as all of core, and the drawing of Markdown.
     {

@@ -43,7 +43,7 @@ const app = await Application.bootstrapWithPlugins({
   packagesRequiringDocumentation: globSync("packages/*", { cwd: root }).map((folder) => manifest(folder).name),
   validation: { invalidLink: true, notDocumented: true, notExported: false, rewrittenLink: true },
   treatValidationWarningsAsErrors: true,
-  // Of typedoc-plugin-markdown: plain tables, no badges.
+  // Options of typedoc-plugin-markdown: plain tables, no badges.
   outputFileStrategy: "modules",
   fileExtension: ".md",
   entryFileName: "README",

@@ -1,4 +1,4 @@
-// What the conformance suite runs as the client under test: `node client-driver.ts URL`. Everything is Haft's own: a
+// The conformance suite runs this as the client under test: `node client-driver.ts URL`. Everything is Haft's own: a
 // session with its MCP manager, tools out of the registry, calls through the pipeline, questions through approvals. Only
 // the person is a script: it answers questions with what they propose, and "logs in" by following redirects.
 import { mkdtempSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ const follower: Browser = {
   }),
 };
 
-/** What a user writes down for a client that logs in by itself: who issues its tokens, and the file of its key. */
+/** The settings of a client that logs in by itself: the issuer of its tokens, and the file of its key. */
 async function ownCredentials() {
   const where = new URL(`/.well-known/oauth-protected-resource${new URL(url).pathname}`, url);
   const { authorization_servers: issuers } = (await (await fetch(where)).json()) as {

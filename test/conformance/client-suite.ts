@@ -8,13 +8,13 @@ export const REVISIONS = { "2025-11-25": 18, "2026-07-28": 32 } as const;
 
 export type Revision = keyof typeof REVISIONS;
 
-/** What one scenario of the official suite found. */
+/** The findings of one scenario of the official suite. */
 export interface Finding {
   readonly passed: number;
   readonly skipped: number;
   /** Failures and warnings, as the suite words them. */
   readonly faults: readonly string[];
-  /** What the client under test printed. */
+  /** The output of the client under test. */
   readonly said: string;
 }
 

@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import { holds, type Row } from "../support/explained.ts";
 
-/** What the modes say to edits and removals. */
+/** The decisions of the modes about edits and removals. */
 describe("critical removals and edits by command", () => {
   it.each<Row>([
     ["allow", "mkdir a", [], { mode: "acceptEdits" }],

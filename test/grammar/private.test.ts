@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import { holds, type Row } from "../support/explained.ts";
 
-/** What is private by its name: `.env`, keys. */
+/** Files that are private by name: `.env`, keys. */
 describe("F10 a private file is read by its own name only, and then a person is asked", () => {
   it.each<Row>([
     ["ask", "@Read .env"],

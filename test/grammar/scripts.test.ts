@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import { holds, type Row } from "../support/explained.ts";
 
-/** What scripts may do unasked, and what their redirections are. */
+/** Scripts that run without asking, and the effects of redirections. */
 describe("what only reads runs in every mode", () => {
   it.each<Row>([
     ["allow", "ls -la"],

@@ -32,7 +32,7 @@ interface Called {
   readonly content: readonly { readonly type: string; readonly text?: string; readonly mimeType?: string }[];
 }
 
-/** What every client must be able to do. `call` gives the result as the client's user sees it. */
+/** The operations of every client. `call` returns the result as the client's user sees it. */
 interface Peer {
   list(): Promise<string[]>;
   call(tool: string, args: Record<string, string | number>): Promise<Called>;

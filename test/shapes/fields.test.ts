@@ -21,7 +21,7 @@ interface Session extends ShapeSession {
   readonly events: CallEvent[];
 }
 
-/** What a field changes: `base` stands in both tools, `more` in one of them, and `seen` must differ. */
+/** The effect of a field: `base` is in both tools, `more` in one of them, and `seen` must differ. */
 interface Case {
   readonly base?: Partial<Def>;
   readonly more: Partial<Def>;

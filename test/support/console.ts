@@ -10,7 +10,7 @@ export interface Step {
   readonly shown: string;
 }
 
-/** What is typed and shown in the consoles of a page, block by block. */
+/** The input and output in the console blocks of a page. */
 export function consoles(page: string): Step[][] {
   const blocks = [...readFileSync(page, "utf8").matchAll(/^```(?:console)?\n(\$ .*?)^```$/gms)];
   return blocks.map(([, text = ""]) =>
@@ -41,7 +41,7 @@ export function shop(place: Scratch): void {
   expect(type(place, git)).toBe("");
 }
 
-/** What a person sees who types this there: both streams, without the line that says a call's command again. */
+/** The output that a person sees after typing this: both streams, without the line that repeats a call's command. */
 export function type(place: Scratch, line: string): string {
   const env = { ...place.env, PATH: `${join(place.cwd, "../bin")}:${place.env.PATH}` };
   const { stdout } = spawnSync("bash", ["-c", `exec 2>&1; ${line}`], { cwd: place.cwd, env, encoding: "utf8" });

@@ -35,7 +35,7 @@ export const docPages = (): string[] => [
 ];
 
 /**
- * The blocks of a page. What a block needs stands in a comment right before or after it, which no reader sees:
+ * The blocks of a page. A comment right before or after a block, hidden from readers, says what the block needs:
  *
  * - `<!-- block: skip REASON -->`: nothing checks it.
  * - `<!-- block: data -->`: JSON that is no settings.

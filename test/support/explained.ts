@@ -3,7 +3,7 @@ import { builtinTools } from "@haft/tools";
 import { expect } from "vitest";
 import { createLineExplainer, type LineExplainer } from "../../packages/haft/src/app/explain/explain-line.ts";
 
-/** What is expected, the call, the rules in force, and what else the line says. */
+/** The expected decision, the call, the rules in force, and the rest of the line. */
 export type Row = [decision: string, call: string, rules?: readonly string[], more?: object];
 
 let explainer: LineExplainer | undefined;

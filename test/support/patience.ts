@@ -6,11 +6,11 @@ export const stretch = (): number => Math.max(1, Math.max(running(), loadavg()[0
 
 /**
  * A limit of `ms` on a quiet machine, and as much longer as the machine is busy. For work that would take far longer, or
- * for ever, if it were wrong. Where a test can wait for an event instead, let it.
+ * for ever, if it were wrong. Prefer waiting for an event.
  */
 export const patience = (ms: number): number => ms * stretch();
 
-/** What wants to run at this moment, where the system tells: the average follows only after a minute. */
+/** The processes that are ready to run now, if the system tells: the load average lags by a minute. */
 function running(): number {
   try {
     return Number(/ (\d+)\//.exec(readFileSync("/proc/loadavg", "utf8"))?.[1] ?? 0);

@@ -10,7 +10,7 @@ export interface PublicName {
   readonly isDescribed: boolean;
 }
 
-/** What a module exports, its own and what it passes on. Names from packages outside are left out. */
+/** The exports of a module, its own and re-exported ones. Names from outside packages are left out. */
 export function publicNames(sources: Sources, file: string): ReadonlyMap<string, PublicName> {
   const text = sources.get(file) ?? "";
   const found = new Map<string, PublicName>();
@@ -39,7 +39,7 @@ function declarations(text: string, file: string, before = "(?:export )?"): Map<
   const all = text.matchAll(new RegExp(`^${before}${KINDS} ([\\w$]+)`, "gm"));
   const found = new Map<string, PublicName>();
   for (const { 1: kind = "", 2: name = "", index } of all) {
-    // Of an overloaded function the first one is described.
+    // An overloaded function is described by its first signature.
     if (found.has(name)) continue;
     const isType = kind === "interface" || kind === "type";
     found.set(name, { name, isType, file, isDescribed: hasCommentAbove(text, index) });
@@ -47,7 +47,7 @@ function declarations(text: string, file: string, before = "(?:export )?"): Map<
   return found;
 }
 
-/** What is said to the linter may stand between. */
+/** A comment for the linter may stand between. */
 function hasCommentAbove(text: string, index: number): boolean {
   const above = text.slice(0, index).replace(/(?:^\s*\/\/.*\n)+$/m, "");
   return above.trimEnd().endsWith("*/");

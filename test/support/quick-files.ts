@@ -10,7 +10,7 @@ const LIMIT_MS = 4_000;
  * chance: only one that is far over it does.
  */
 export class QuickFiles implements Reporter {
-  /** What was found, a line a file. */
+  /** The findings, one line a file. */
   readonly slow: string[] = [];
 
   onTestModuleEnd(module: TestModule): void {

@@ -7,7 +7,7 @@ export interface ServedHaft extends AsyncDisposable {
   readonly url: string;
   readonly token: string;
   readonly place: Scratch;
-  /** What it has said on standard error so far. */
+  /** Its standard error so far. */
   readonly said: () => string;
   /** Ends it politely; resolves with its exit code. */
   end(): Promise<number | null>;

@@ -29,7 +29,7 @@ export const packageFolders: readonly string[] = readdirSync("packages").filter(
   (name) => name !== "web" && existsSync(`packages/${name}/package.json`),
 );
 
-/** What one writes in an import → the file that it means, by the manifests of our packages. */
+/** Import specifier → file, by the manifests of our packages. */
 const doors: ReadonlyMap<string, string> = new Map(packageFolders.flatMap(doorsOf));
 
 /** The doors of a package: what one writes in an import, and the file behind it. */
@@ -51,7 +51,7 @@ function exportsOf(folder: string) {
   }));
 }
 
-/** What is no module has no names. `*` stands for each folder with such a file. */
+/** Files that are not modules have no names. `*` stands for each folder with such a file. */
 function expand(folder: string, entry: string, target: string | undefined): [entry: string, file: string][] {
   if (target === undefined) return [];
   const file = posix.join(`packages/${folder}`, target);

@@ -67,7 +67,7 @@ async function send(response: ServerResponse, answer: WireAnswer): Promise<void>
     response.write(`${name}data: ${JSON.stringify(step)}\n\n`);
   }
   if (answer.breakOff) {
-    // What was written must reach the other side before the line goes dead.
+    // The written bytes must reach the other side before the connection dies.
     setTimeout(() => response.destroy(), 20);
     return;
   }

@@ -71,7 +71,7 @@ function runBundle(dist, entry) {
     loaded.set(name, module);
     const file = join(dist, name);
     const bytecode = join(kept, `${name}.${command}`);
-    // What is in a part is hashed into its name, except for the entry: nothing old is ever taken for it.
+    // The name of a part contains its hash, except for the entry, so an old part is never loaded.
     const cachedData = name === entry ? undefined : readIfThere(bytecode);
     const head = `(function (module, exports, require, __filename, __import, __resolve) {"use strict";`;
     const script = new Script(`${head}${fs.readFileSync(file, "utf8")}\n})`, { filename: file, cachedData });

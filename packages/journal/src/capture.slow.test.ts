@@ -105,7 +105,7 @@ describe.skipIf(!viewWorks("user"))("a command in a view of the workspace", () =
     expect(statSync(join(bench.root, "a")).nlink).toBe(2);
   });
 
-  it("a touched file keeps its new time; sockets are told of and left out", async () => {
+  it("a touched file keeps its new time; sockets are reported and left out", async () => {
     const bench = fresh();
     writeFileSync(join(bench.root, "a"), "one\n");
     const bind = "require('net').createServer().listen('sock', () => process.kill(process.pid, 'SIGKILL'))";

@@ -54,7 +54,7 @@ export interface Capture {
  * ended, its changes are applied to the workspace, with their before-images in the journal. With a review, they are
  * applied only if it allows them.
  *
- * Where views do not work, or if the command talks to programs outside the view, it runs in the workspace itself.
+ * If views do not work, or the command talks to programs outside the view, it runs in the workspace itself.
  * Then the journal keeps what it can know of the changes. A command with a review does not run in that case.
  */
 export function createCapture({

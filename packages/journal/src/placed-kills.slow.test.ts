@@ -60,7 +60,7 @@ async function killAt(call: string, when: number): Promise<boolean> {
   const wasKilled = ran.signal === "SIGKILL" || ran.status === 137;
   if (!wasKilled) expect(ran.stderr).toBe("");
   const journal = reopen();
-  // What was begun is brought to its end; what was not stays held.
+  // A change that had begun is completed; the others stay held.
   const left = await journal.held();
   const undone = await journal.undo({ all: true }).catch(({ code }: { code: string }) => code);
   const where = `${call} ${when}`;

@@ -24,7 +24,7 @@ describe("servers that fail", () => {
     expect(again?.match(/redo from start/g)).toHaveLength(1);
   });
 
-  it("Q09 a resource that a server keeps to itself is given up at once, and the server hears of that", async () => {
+  it("Q09 a read of a resource that the server never answers can be cancelled at once, and the server gets the cancellation", async () => {
     await using bench = mcpBench();
     bench.manager.add(rough("deaf"));
     await bench.manager.settled();

@@ -37,7 +37,7 @@ describe("the end of a server", () => {
     manager.add(friendly({ name: "stubborn" }), { connect: false });
     process.kill(leader!, "SIGKILL");
     await expect.poll(() => manager.list()[1]?.state).toBe("reconnecting");
-    // Who hid everything by which it could be known is nobody's once its parent is gone.
+    // A process that hid every mark of its origin cannot be attributed once its parent is gone.
     process.kill(unknown!, "SIGKILL");
     await bench[Symbol.asyncDispose]();
     expect(await allGone([...replaced, inGroup!, marked!])()).toBe(true);

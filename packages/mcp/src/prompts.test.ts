@@ -73,7 +73,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
     await expect(asked).rejects.toMatchObject({ code: "mcp_error", message: expect.not.stringContaining("[\n") });
   });
 
-  it("Q01 a server that keeps its prompts to itself delays no other's, and whoever asks it may give up", async () => {
+  it("Q01 a server that never lists its prompts delays no other server, and the request can be cancelled", async () => {
     await using bench = mcpBench();
     bench.manager.add(friendly());
     bench.manager.add(rough("deaf"));

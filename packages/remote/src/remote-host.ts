@@ -159,7 +159,7 @@ const processesOver = (call: Call, about: () => Opened): Processes => ({
   contents: (startable) => call("contents", startable),
   runsBash: () => call("runsBash"),
   digest: scriptDigest,
-  // The answer is wanted at once. Where a project may replace programs, every folder counts as one that does.
+  // The answer is needed at once: if a project may replace programs, every folder counts as one that does.
   replaced: (folder) => (about().heedsChoices ? `${folder}/.tool-versions` : undefined),
 });
 

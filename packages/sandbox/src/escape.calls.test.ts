@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createScratch, known, type Scratch, WITHOUT_SANDBOX } from "../test/support/confined.ts";
 
-/** What each call would give; the numbers are those of x64. */
+/** The result of each system call; the numbers are those of x64. */
 const CALLS: Readonly<Record<string, string>> = {
   "a file by its handle, past every mount": "304, 0, 0, 0",
   "a ring that makes calls past the filter": '425, 1, my $b="\\0"x120',
@@ -31,7 +31,7 @@ const CALLS: Readonly<Record<string, string>> = {
   "a disk": '133, my $p="disk", 0060600, 0x800',
   "another name of the machine": '170, my $h="x", 1',
 };
-/** Sockets that no network namespace holds: VSOCK, ALG, BLUETOOTH, QIPCRTR, TIPC, CAN, RDS and their kin. */
+/** Sockets that no network namespace holds: VSOCK, ALG, BLUETOOTH, QIPCRTR, TIPC, CAN, RDS and similar ones. */
 const FAMILIES = Array.from({ length: 48 }, (_, family) => family).filter((family) => ![1, 2, 10, 16].includes(family));
 
 describe.skipIf(WITHOUT_SANDBOX || process.arch !== "x64")(`ways out by calls (${WITHOUT_SANDBOX ?? "bwrap"})`, () => {

@@ -1,4 +1,4 @@
-// What a program inside must not be able to do with files. Everything is tried for real, on scratch files only.
+// A confined program must not be able to do these things with files. Each is really tried, on scratch files only.
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, realpath } from "node:fs/promises";
 import { effects } from "@haft/core/tool";

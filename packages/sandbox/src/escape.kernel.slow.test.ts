@@ -1,4 +1,4 @@
-// Ways round a fence that the kernel offers. What would hurt is only opened or asked for, never written through.
+// Ways out of the sandbox that the kernel offers. Dangerous files are only opened, never written.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";

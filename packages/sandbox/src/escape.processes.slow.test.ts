@@ -1,4 +1,4 @@
-// What a program inside must not be able to do to other processes, over sockets, or with what Haft knows.
+// A confined program must not be able to do these things to other processes, over sockets, or with Haft's own data.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { copyFile, readFile } from "node:fs/promises";
@@ -76,7 +76,7 @@ describe.skipIf(WITHOUT_SANDBOX).each(WAYS)(
       expect(stdout).not.toMatch(/^0$/m);
       const mounts = (await scratch.run("cat /proc/self/mounts")).stdout.trim().split("\n");
       const list = mounts.map((line) => ({ path: line.split(" ")[1] ?? "", options: line.split(" ")[3] ?? "" }));
-      // What a later mount covers cannot be reached any more.
+      // A path that a later mount covers cannot be reached.
       const open = list.filter(({ path }, index) => !list.slice(index + 1).some((later) => isWithin(later.path, path)));
       expect(open.length).toBeGreaterThan(10);
       const dangerous = open.filter(({ options }) => !options.split(",").includes("nosuid"));

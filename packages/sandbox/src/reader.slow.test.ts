@@ -1,4 +1,4 @@
-// What only reads stands in a leaner fence, one that may have been put up before its command was known.
+// Read-only commands run in a leaner sandbox, which may be prepared before the command is known.
 import { spawn } from "node:child_process";
 import { link, mkdir, readdir, readFile, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";

@@ -68,7 +68,7 @@ describe.skipIf(!hasSqlite)("what a database itself has a say in", () => {
     const sql = "CREATE VIEW t as select*from(select 1) natural join fsdir";
     sqlite(`create table fsdirx(path); ${sql}x;`);
     const bytes = readFileSync(app);
-    // Of two bytes that say how long the statement is one is enough without its last letter, which then is a column of its own.
+    // Two bytes give the length of the statement. Without the statement's last letter one byte suffices, and the letter becomes a column.
     const at = bytes.lastIndexOf(Buffer.from([0x81, 2 * sql.length + 15 - 128]), bytes.indexOf(`${sql}x`));
     bytes.set([2 * sql.length + 13, 15], at);
     writeFileSync(app, bytes);

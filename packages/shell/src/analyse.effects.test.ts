@@ -45,7 +45,7 @@ describe("what is read and written", () => {
     ["sed -n 1p a", ["read /w/p/a"]],
     ["git -C sub log", ["read /w/p/sub/**"]],
     ["git diff -- /etc/passwd", ["read /w/p/**", "read /etc/passwd/**"]],
-    // Where there is no such file they try endings.
+    // If there is no such file, they try endings.
     ["zcat a", ["read /w/p/a", "read /w/p/a.gz", "read /w/p/a.z", "read /w/p/a-z", "read /w/p/a.Z"]],
     ["zcat a.gz", ["read /w/p/a.gz"]],
     ["unzip -p a", ["read /w/p/a", "read /w/p/a.zip", "read /w/p/a.ZIP"]],

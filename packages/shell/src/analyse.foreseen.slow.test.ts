@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(top, { recursive: true, force: true }));
 
-/** What each script has its programs started with: folder, name and arguments. */
+/** The programs that each script starts: folder, name and arguments. */
 function started(scripts: readonly string[]): string[][][] {
   const input = join(top, "scripts");
   writeFileSync(input, scripts.map((script) => `${script}\0`).join(""));
@@ -48,7 +48,7 @@ const quoted = (word: string) => `'${word.replaceAll("'", "'\\''")}'`;
 /** No option of these does harm, and a wildcard may become one. */
 const HARMLESS = /^(cat|head|grep)$/;
 
-/** What bash did that was not foreseen: as if the same had been written out, it must be allowed and read nothing else. */
+/** The programs that bash started and the analysis did not foresee: written out, each must be allowed and read nothing else. */
 function unforeseen(script: string, ran: readonly (readonly string[])[]): string[] {
   const foreseen = readsOf(analyse(script));
   return ran.flatMap(([folder, program = "", ...words]) => {

@@ -19,7 +19,7 @@ const toldBy = (script: string) =>
     effect.do === "read" && effect.path === "/w/p/.env" ? [effect.shows ?? "content"] : [],
   );
 
-// What a script learns of files without opening them as it says, or through links that somebody put into a tree.
+// Ways in which a script learns about files without opening them by name, or through links in a tree.
 describe("names and links", () => {
   it.each([
     ...["grep -R x src", "grep -rnR x .", "grep -nRA3 x .", "grep --dereference-recursive x .", "egrep -Ri x ."],

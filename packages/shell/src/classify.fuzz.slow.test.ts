@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { classifyCommand } from "./index.ts";
 import "../../../test/support/seed.ts";
 
-// Scripts that are put together blindly around a program that leaves a mark. Whatever is allowed is run: the mark must not appear.
+// Random scripts around a program that leaves a mark. Every script that is allowed runs: the mark must not appear.
 const RUNS = Number(process.env.HAFT_SHELL_SCRIPTS ?? 30_000);
 const PROGRAM = "leave-mark";
 let top: string;

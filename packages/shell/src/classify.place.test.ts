@@ -6,7 +6,7 @@ import { createHost } from "@haft/host";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { analyseInPlace } from "./index.ts";
 
-// What agents look with when they explore, debug and review a repository, in one that really lies there: written down before anybody
+// Commands that agents use to explore, debug and review a repository, in a real one: written down before anybody
 // looked at what is known of the programs. Each that only looks and still asks counts against it.
 let place: string;
 beforeAll(() => {

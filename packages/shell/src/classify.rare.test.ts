@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { classifyCommand } from "./index.ts";
 
-// What people and models ask a machine more rarely. Each only looks.
+// Commands that people and models use more rarely. All are read-only.
 const ALLOWED = String.raw`
 git submodule status
 git submodule status --recursive

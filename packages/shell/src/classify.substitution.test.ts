@@ -3,7 +3,7 @@ import { classifyCommand } from "./index.ts";
 
 const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
 
-// What a command prints is known here: names below a place, a number, or a revision.
+// The output of these commands is known: names below a folder, a number, or a revision.
 const ALLOWED = String.raw`
 wc -l $(git ls-files)
 cat $(find . -name package.json -not -path '*/node_modules/*')

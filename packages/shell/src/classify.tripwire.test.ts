@@ -56,7 +56,7 @@ beforeAll(() => {
   for (const name of HOOKS.split(" ")) writeFileSync(join(cwd, ".git/hooks", name), wire, { mode: 0o755 });
   execFileSync("touch", ["-d", "2001-01-01", join(cwd, "a"), join(cwd, "tracked")]);
   const { env } = analyseShell("git log; rg x; npm ls; man ls; nm a", { cwd, home: top });
-  // Where git could put no temporary file it would start nothing that gets one.
+  // If git could not write a temporary file, it would not start the program that reads it.
   pen = { top, cwd, env: { ...env, TMPDIR: top } };
 });
 afterAll(() => rmSync(pen.top, { recursive: true, force: true }));

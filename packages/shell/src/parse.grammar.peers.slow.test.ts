@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const BY_DESIGN = /\(\)|\bfunction\b|\b(exit|return|break|continue|exec|time)\b/;
-/** What the other grammar reads otherwise than bash: odd ends of here-documents, a word that goes on in the next line, `!` twice. */
+/** Scripts that the other grammar parses unlike bash: odd ends of here-documents, a word that continues on the next line, `!` twice. */
 const THEIR_SLIPS = /<<-?\s*\S*[\\'"]|<<[^\n]*\n(.*\n)*\w+ \n|[^ \t]\\\n|<<<\s*`|!\s+!/;
 /** Their own nodes in the grammar, or tests. */
 const DECLARES = /^(export|declare|typeset|readonly|local|unset|\[|test)$/;

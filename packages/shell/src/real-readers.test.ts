@@ -28,7 +28,7 @@ describe("what agents really issue", () => {
   it("G01 of the many that are one command or pipeline, nearly none is held up", () => {
     const plain = readers.filter((command) => !/[\n;&]|\|\||\$\(|<\(|xargs|-exec/.test(command));
     expect(plain.length).toBeGreaterThan(350);
-    // What is left has its program in a file (jq -f), names that a pattern makes, a place for scratch files, or an odd program.
+    // The others have their program in a file (jq -f), names from a pattern, a folder for scratch files, or an odd program.
     expect(asked(plain).filter((command) => !/jq -rf|tshark|grep \w+\.\*png|\/tmp rg /.test(command))).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe("what agents really issue", () => {
         return policy.decide({ tool, input: { command }, effects }).decision === "allow";
       }).length / readers.length;
     const kept = createPolicy({ workspace, rules, keepsReaders: surveysFor });
-    // What is left shows former versions: git log -p, git diff, git show.
+    // The others show former versions: git log -p, git diff, git show.
     expect(share(createPolicy({ workspace })) - share(kept)).toBeLessThan(0.08);
     expect(share(createPolicy({ workspace, rules }))).toBeLessThan(0.7);
   });

@@ -1,5 +1,5 @@
 /**
- * What the official conformance suite wants to find on a server, as a module for `haft mcp --module`: every tool is made
+ * The fixtures that the official conformance suite expects on a server, as a module for `haft mcp --module`: every tool is made
  * with the public `defineTool` and runs through the whole pipeline. Each run is counted in the file that
  * `HAFT_FIXTURE_CALLS` names, so that a pass without a call shows.
  */
@@ -28,7 +28,7 @@ function tool(name: string, run: (ctx: Context, input: Record<string, string>) =
     name,
     description: `A fixture of the conformance suite: ${name}.`,
     input: nothing,
-    // They touch nothing: what they ask goes back to whoever called.
+    // They have no effects: their questions go back to the client that called.
     can: [],
     effects: () => [],
     toModel: (output) => (Array.isArray(output) ? output : [text(String(output))]),

@@ -24,7 +24,7 @@ const DECISION: Decision = {
   grant: { effects: [], holes: [] },
 };
 
-/** What comes of asking this function, and what was said of it. */
+/** The outcome of asking this function, and its notices. */
 async function asked(ask: Asker) {
   const faults: string[] = [];
   const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}) };

@@ -51,7 +51,7 @@ describe("outcomes and what they leave", () => {
     });
   });
 
-  it("F20 project and user grants are written once, by whoever can write them", async () => {
+  it("F20 project and user grants are written once, by a host that can write them", async () => {
     const written: unknown[] = [];
     const answer = answerFor("proceed_always", request(project), { scope: "project" });
     const kept = await grantOf(request(project), answer, async (rules, scope) => {

@@ -9,7 +9,7 @@ import { createExecutor } from "./index.ts";
 const never = () => new Promise<never>(() => undefined);
 const put = { id: "1", tool: "Put", input: { path: "a", text: "t" } };
 
-/** A clock on which the time of whoever waits is over at once, and which notes for how long they meant to wait. */
+/** A clock that ends every wait at once and notes how long the wait would have been. */
 function hasty() {
   const waits: number[] = [];
   const sleep = async (ms: number, signal?: AbortSignal) => {

@@ -101,7 +101,7 @@ const covering = (all: readonly Effect[], path: string) =>
 const writing = (all: readonly Effect[], path: string) =>
   covering(all, path).filter((effect): effect is WriteEffect => effect.do === "write");
 
-/** The law: what is granted, for each access. Who changes a file may read it, who removes it may not. */
+/** The law: what each access grants. A grant to change a file includes reading it; a grant to remove it does not. */
 const GRANTED = {
   read: (all: readonly Effect[], path: string) =>
     covering(all, path).some((effect) => effect.do === "read" || effect.change !== "delete"),

@@ -10,7 +10,7 @@ const decide = (rules: readonly RuleSource[], call: Situation): Decision =>
 const oneByOne = (rules: readonly RuleSource[], call: Situation): Decision[] =>
   rules.map((rule) => decide([rule], call));
 
-/** The deny and ask rules against a call or one of its effects. Of those that a tree only could touch one is named. */
+/** The deny and ask rules against a call or one of its effects. Rules that only might touch a tree are named by one of them. */
 const against = ({ trace }: Decision): string[] =>
   trace.flatMap(({ step, rule, effect, note }) => {
     if (!rule || rule.origin === "builtin" || (step !== "deny" && step !== "ask")) return [];

@@ -75,7 +75,7 @@ it("F12 what is no name at all is judged without being remembered", () => {
 
 const named = { name: "mcp__s__get", origin: "mcp", server: "s" };
 
-it("F12 whoever writes into a decision changes no later one", () => {
+it("F12 a change to a returned decision does not change a later one", () => {
   const policy = createPolicy({ workspace, rules: [{ behavior: "allow", origin: "cli", text: "call(t/get)" }] });
   for (const server of ["s", "t"]) {
     const asked = { tool: named, input: {}, effects: [call(server, "get")] };

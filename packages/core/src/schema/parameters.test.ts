@@ -118,7 +118,7 @@ describe("paths", () => {
     expect(pathFields(json)).toEqual([["edits", "*", "file"], ["any"], ["any", "*"], ["map", "*"], ["tree", "at"]]);
   });
 
-  it("are marked for Haft alone: whoever asks for the schema by its standard face gets plain JSON Schema", () => {
+  it("are marked for Haft alone: the Standard Schema interface gives plain JSON Schema", () => {
     const at = z.object({ at: asPath(z.string()), all: z.array(z.object({ at: asPath(z.string()) })) });
     const raw = { type: "object", properties: { format: { const: "path" }, at: { type: "string", format: "path" } } };
     for (const schema of [toSchema(at, "t"), toSchema(raw, "t"), lazySchema(() => raw), withJsonSchema(at, raw)]) {

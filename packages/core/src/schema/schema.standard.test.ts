@@ -147,7 +147,7 @@ describe("lazySchema", () => {
 });
 
 describe("mixed kinds", () => {
-  it("B07 the same fault is told in the same words, whoever validates", async () => {
+  it("B07 every validator reports the same fault in the same words", async () => {
     const { z: z3 } = await import("zod/v3");
     const { default: Type } = await import("typebox");
     const kinds: Record<string, Schema> = {

@@ -102,7 +102,7 @@ it("F28 a no with a reason fails its own call; with interrupt it stops what wait
         return { behavior: "deny", message: "not now", interrupt };
       },
     });
-    // Of one file, so that the second is not asked about before the first.
+    // Both change one file, so the second question cannot come before the first.
     const write = (id: string) => ({ id, tool: "Write", input: { file_path: "b.txt", content: id } });
     const outcomes = await haft.run([write("1"), write("2")]);
     expect(outcomes.map(({ status }) => status)).toEqual(["denied", interrupt ? "cancelled" : "denied"]);

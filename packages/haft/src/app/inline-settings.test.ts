@@ -65,7 +65,7 @@ for (const [where, options] of Object.entries(ways))
       expect(await mostAtOnce(options({ maxConcurrent: 20 }))).toBe(20);
     });
 
-    it("D11 batching false leaves out what the model is told of calls in one turn", async () => {
+    it("D11 batching false leaves out the text about several calls in one turn", async () => {
       const prompt = async (settings: Settings) => {
         await using haft = await open(options(settings));
         return (await haft.offer()).prompt.join("\n");

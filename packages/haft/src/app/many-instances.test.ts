@@ -28,7 +28,7 @@ it("an open Haft without a call costs at most 0.35 MB and no open file", async (
       onNotice: () => {},
     });
   };
-  // What all share is loaded with the first ones.
+  // The first instances load the modules that all share.
   const all = [await open("first"), await open("second")];
   const [memory, files] = [await held(), openFiles()];
   for (let count = 0; count < INSTANCES; count++) all.push(await open(`${count}`));

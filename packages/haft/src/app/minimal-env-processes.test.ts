@@ -259,7 +259,7 @@ describe("without a sandbox", () => {
     await using haft = await haftWith("default");
     const result = await haft.call("Bash", { command });
     expect(JSON.stringify(result)).not.toContain("hidden-value");
-    // Where the words themselves say that a key may be read, the question comes before anything else.
+    // If the command itself may read a key, the question comes before anything else.
     const isHeldBack = (result.output as { exitCode?: number } | undefined)?.exitCode === 126;
     expect([command, isHeldBack || result.error?.code === "needs_approval"]).toEqual([command, isHeld]);
     if (isHeldBack) expect(JSON.stringify(result.content)).toMatch(/server\.key|c\.pem/);

@@ -90,7 +90,7 @@ describe.skipIf(!hasBwrap)("commands in the sandbox", () => {
     expect(mounts).not.toMatch(/ \/tmp rw,/);
   });
 
-  it("G17 a protected file cannot be made by a command, whoever allowed it", async () => {
+  it("G17 a command cannot make a protected file, even if it was allowed", async () => {
     await using haft = await sandboxed({ bash: { enableSandbox: true } });
     writeFileSync(join(cwd, "script.sh"), "mkdir -p .git/hooks; echo x > .git/hooks/pre-commit; echo x > .envrc; true");
     await haft.call("Bash", { command: "sh script.sh" });
@@ -213,7 +213,7 @@ describe.skipIf(!hasBwrap)("commands that are proved to only read", () => {
         const { error } = await haft.call("Bash", { command: "cat /proc/self/mountinfo" });
         expect(error).toMatchObject({ code: "sandbox_unavailable", hint: expect.stringContaining("haft doctor") });
       }
-      // What needs no sandbox by default goes on.
+      // Commands that need no sandbox by default still run.
       expect((await haft.call("Bash", { command: "sh -c 'echo x > made'" })).error).toBeUndefined();
     } finally {
       process.env.PATH = before;
@@ -243,7 +243,7 @@ describe.skipIf(!hasBwrap)("commands that are proved to only read", () => {
 });
 
 it("G15 a tier that does not work here refuses every command, and never weakens", async () => {
-  // Where the runtime works, it runs confined; where it does not, nothing runs, and why is said with the cure.
+  // If the runtime works, the command runs confined. If not, nothing runs, and the error names the cure.
   await using other = await sandboxed({ sandbox: { tier: "srt" } });
   const { error, content } = await other.call("Bash", { command: `echo x > ${join(base, "outside.txt")}; touch ran` });
   if (error) {

@@ -94,7 +94,7 @@ export async function openSandbox({
   const isMeant = tier === "readers" ? onlyReads : () => true;
   let isSaid = false;
 
-  /** Whether a command has to be confined. Where no sandbox ever worked, `readers` and `auto` run without one, with a notice. */
+  /** Whether a command has to be confined. If no sandbox works here, `readers` and `auto` run without one, with a notice. */
   async function mustConfine(bound: Bound | undefined): Promise<boolean> {
     if (!isMeant(bound ?? NOTHING)) return false;
     if (isStrict(tier) || (await probe()).bwrap !== undefined) return true;

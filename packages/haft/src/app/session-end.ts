@@ -80,7 +80,7 @@ export function sessionEnd(ending: Ending): SessionEnd {
 /** Days for which a session is kept by default. */
 const KEEP_DAYS = 90;
 
-/** Where the head of the record goes elsewhere, a missing record is an alarm: such records go only if the settings say so. */
+/** If the head of the record is sent elsewhere, a missing record is an alarm: such records are removed only if the settings say so. */
 const retentionIn = ({ sessions = {}, journal }: Settings): Retention => ({
   days: sessions.keepDays ?? (journal?.head === undefined ? KEEP_DAYS : 0),
   ...(sessions.keepCount === undefined ? {} : { count: sessions.keepCount }),

@@ -60,7 +60,7 @@ describe.each(hasBwrap ? ["none", "bwrap"] : ["none"])("a job in a terminal, san
     const shown = await log(id);
     expect(shown).toMatch(/^terminal\n17 91\n91\nsecret: \ngot hunter2\n/);
     expect(shown).toContain("exit code 4");
-    // What the person sees keeps its colours.
+    // The person still sees the colours.
     const { output } = await haft.call("process", { action: "log", id });
     expect((output as { output: string }).output).toContain("\u001b[31mgot hunter2");
   });

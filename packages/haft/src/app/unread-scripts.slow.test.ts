@@ -1,4 +1,4 @@
-// A script that nobody can read is done all the same, up to where bash stumbles. What rules forbid is found in it, in every mode.
+// Bash runs a script that Haft cannot parse up to the error. Haft still finds in it what rules forbid, in every mode.
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What a deny rule may mean in a command is a person's question: no hook and no mode answers it in their place.
+// If a deny rule only might match a command, a person decides: no hook and no mode can answer for them.
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What a call loads that it does not need makes every start slower.
+// Every module that a call loads without need makes every start slower.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

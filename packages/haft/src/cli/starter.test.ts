@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 const starter = join(import.meta.dirname, "../../bin");
 
-/** What `bin/haft.mjs` starts, small: an entry and one part, whose name says what is in it. */
+/** A small version of the program that `bin/haft.mjs` starts: an entry and one part, whose name contains its hash. */
 const ENTRY = `exports.commandNames = ["add"]; require("./part-1.cjs").run(process.argv.slice(2));`;
 const PART = `exports.run = async ([command, ...numbers]) => {
   const { basename } = await __import("node:path");

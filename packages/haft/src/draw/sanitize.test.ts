@@ -56,7 +56,7 @@ const nasty = fc.string({
   ),
 });
 
-/** What must not reach a terminal: controls other than tab and line feed, and characters that reorder. */
+/** Characters that must not reach a terminal: controls other than tab and line feed, and characters that reorder. */
 const steers = (text: string): boolean =>
   [...text].some((character) => {
     const code = character.codePointAt(0) ?? 0;

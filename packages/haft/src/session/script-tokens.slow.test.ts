@@ -99,7 +99,7 @@ async function cost(turns: readonly (readonly Call[])[], settings: object) {
   };
 }
 
-/** What a request holds, as a provider counts it: instructions, tools and the conversation. */
+/** The size of a request as a provider counts it: instructions, tools and the conversation. */
 const readIn = ({ system, tools, messages }: ModelRequest): number =>
   system.length +
   JSON.stringify(tools.map(({ name, description, input }) => [name, description, input])).length +

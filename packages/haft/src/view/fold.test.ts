@@ -144,7 +144,7 @@ it("U01 events in any order, repeated or missing, give a consistent view", async
         expect(new Set(view.rows.map(({ id }) => id)).size).toBe(view.rows.length);
         expect(new Set(rows.map(({ callId }) => callId)).size).toBe(rows.length);
         for (const row of rows) {
-          // What has ended stays as it ended.
+          // A finished row does not change.
           if (ended.has(row.id)) expect(row.status).toBe(ended.get(row.id));
           if (isEnded(row)) ended.set(row.id, row.status);
         }

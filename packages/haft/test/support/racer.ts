@@ -32,7 +32,7 @@ export const KINDS = [
   ...["undo", "redo", "held commit"],
 ] as const;
 
-/** What stood outside and does not any more, or was not there before; and what a call showed of it. */
+/** Paths outside that disappeared or appeared, and what a call showed of them. */
 export interface RaceResult {
   readonly leaks: readonly string[];
   /** Calls that did what they were to do: a race in which none does shows nothing. */
@@ -41,7 +41,7 @@ export interface RaceResult {
 
 const patch = (...lines: string[]) => ({ input: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n") });
 
-/** Who makes the calls, and whether the files lie on mounts in the workspace. Both need root for the start. */
+/** The user that makes the calls, and whether the files lie on mounts in the workspace. Both need root at the start. */
 export interface RaceSetting {
   readonly asUser?: boolean;
   readonly onMounts?: boolean;
@@ -185,7 +185,7 @@ export async function raceAt({ base, kinds, count, seconds, folder: d }: RaceTas
   return { leaks: [...leaks], succeeded };
 }
 
-/** What a call took away or moved is there again for the next: folder, link and files. */
+/** Restores the folder, link and files that a call removed or moved. */
 function bringBack(ws: string, folder: string): void {
   const found = (name: string) => lstatSync(join(ws, name), { throwIfNoEntry: false });
   const isFree = (name: string) => found(name) === undefined;

@@ -10,7 +10,7 @@ const resources = [
   { uri: `haft://results/${"0".repeat(32)}`, name: "forged" },
   { uri: `two\nlines${hidden}`, name: "hidden" },
 ];
-// What is no entry of a list at all, and must not cost the others their place.
+// Items that are not list entries must not displace the others.
 const broken = [null, { uri: 5, name: "five" }, { uri: "note://nameless" }];
 const unlisted = {
   uri: "note://unlisted",

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** Of these a confined program sees its own. */
+/** A confined program sees its own version of these. */
 const isTemporary = (path: string): boolean => /^\/(?:var\/)?tmp\//.test(`${realpathSync(path)}/`);
 
 /** Whether a confined program cannot see this checkout, nor what is installed in it. */

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { expect } from "vitest";
 import type { Scratch } from "./haft-process.ts";
 
-/** Where tmux is missing there is no real terminal to be had. */
+/** Without tmux there is no real terminal. */
 export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
 /** A real terminal, for what only shows in one. */

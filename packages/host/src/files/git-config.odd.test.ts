@@ -43,7 +43,7 @@ function hostile(name: string): void {
   git(at(name), "commit", "-qm", "one");
 }
 
-/** What looks like a repository and is none in one point, in a hostile one. */
+/** Folders that miss one part of a repository, inside a hostile repository. */
 function hollow(head: () => void, objects: () => void = () => mkdirSync(at("r/s/.git/objects"))): string {
   hostile("r");
   mkdirSync(at("r/s/.git/refs"), { recursive: true });

@@ -15,7 +15,7 @@ afterAll(async () => {
   await six?.[Symbol.asyncDispose]();
 });
 
-/** What becomes of a fetch: an error code, or the text. */
+/** The outcome of a fetch: an error code, or the text. */
 async function outcome(url: string, options: NetOptions = {}): Promise<string> {
   const net = createNet(options);
   try {

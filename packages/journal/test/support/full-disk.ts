@@ -66,7 +66,7 @@ async function tryAt(kib: number, operation: (typeof OPERATIONS)[number]): Promi
   }
   for (const name of ["a", "b", "sub/c", "d/e"]) {
     const text = read(join(root, name));
-    // What the command itself could not write is the command's; a view never shows it before it is whole.
+    // A failed write of the command itself is the command's affair; a view never shows a half-written file.
     const isWhole =
       text === undefined || text === OLD || text === NEW || (operation === "command" && NEW.startsWith(text));
     if (!isWhole) complain("half a file", { kib, operation, name, length: text?.length });

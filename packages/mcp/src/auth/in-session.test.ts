@@ -14,7 +14,7 @@ async function lostLogin() {
   let gate: Promise<void> = Promise.resolve();
   const browser = loopbackBrowser((address) => {
     visits += 1;
-    // Whoever comes back too late finds nobody there.
+    // A login that returns too late finds no listener.
     void gate
       .then(() => fetch(address))
       .then((answer) => answer.text())
@@ -45,7 +45,7 @@ async function lostLogin() {
   };
 }
 
-it("Q01 Q10 calls share one login; whoever is cancelled leaves at once, and the others get theirs", async () => {
+it("Q01 Q10 calls share one login; a cancelled call ends at once, and the others still get the login", async () => {
   await using place = await lostLogin();
   const stop = new AbortController();
   const late = new AbortController();

@@ -36,7 +36,7 @@ describe("the time of a remote call", () => {
     expect(deadline.signal.aborted).toBe(true);
   });
 
-  it("E12 ends with whoever cancels the call, for their reason", () => {
+  it("E12 ends when the call is cancelled, with the reason of the cancellation", () => {
     const outer = new AbortController();
     const deadline = new CallDeadline("it", { idleMs: 1_000, totalMs: 1_000 }, outer.signal);
     const reason = new HaftError({ code: "cancelled", message: "enough" });

@@ -21,7 +21,7 @@ it("Q10 one timer ends each call when its time is over, whatever begins, ends, p
         const late = performance.now() - at;
         if (!isSet || late < 0) wrong.push(`${kind} ${isSet} ${late}`);
         isSet = false;
-        // Who hears of the end begins anew at once, with a shorter time than any other.
+        // A listener that learns of the end begins again at once, with a shorter time than any other.
         if (kind === 5) begin(6);
       },
     };

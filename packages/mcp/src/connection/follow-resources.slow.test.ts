@@ -47,7 +47,7 @@ it("Q10 a subscription that a server refuses leaves the one before in force, and
   await expect.poll(() => bench.manager.logs("fickle").join("\n")).toContain("too busy");
   expect(await inForce()).toBe("a:1");
   await expect.poll(inForce, { timeout: 10_000 }).toBe("a:1 a:2");
-  // What changed meanwhile nobody has told.
+  // No notice came for the change made meanwhile.
   await expect.poll(() => heard).toEqual(expect.arrayContaining(["a:1", "a:2"]));
 });
 

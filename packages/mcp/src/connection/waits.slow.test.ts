@@ -38,7 +38,7 @@ async function begun() {
   };
 }
 
-describe("whoever waits for a server", () => {
+describe("waiting for a server", () => {
   it("Q10 is let go at once when their call is cancelled", async () => {
     await using server = await begun();
     server.next("hangs");

@@ -44,7 +44,7 @@ describe("definitions of remote tools", () => {
     }
     const { input } = bench.machine.registry.get("mcp__endlessSchemas__pattern")!.tool;
     expect(input.json).toMatchObject({ properties: { path: { pattern: "^(a+)+$" } } });
-    // What can be told in time still is, before anybody is asked.
+    // A fault that can be reported before the question is reported before it.
     const started = performance.now();
     const missing = await bench.call("mcp__endlessSchemas__pattern", { pat: evil });
     expect(missing.result.error).toMatchObject({ code: "invalid_input", message: expect.stringContaining("path") });

@@ -178,7 +178,7 @@ describe("guards that fail", () => {
         expect([word, said]).toEqual([word, decision ? expect.objectContaining({ decision }) : {}]);
       }
     }
-    // Of two that fail the stricter counts.
+    // If two hooks fail, the stricter failure counts.
     const both = [guard("exit 1", { onFailure: "block" }), guard("exit 3", { onFailure: "continue" })];
     const said = await outcome({ PreToolUse: both.flatMap(({ PreToolUse }) => PreToolUse ?? []) });
     expect(said).toMatchObject({ said: { decision: "deny" }, notices: [{}, {}] });

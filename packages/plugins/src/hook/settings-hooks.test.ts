@@ -105,7 +105,7 @@ describe("hooks of the settings", () => {
       });
   });
 
-  it("E24 of several hooks deny beats defer beats ask beats allow, whoever ends first", async () => {
+  it("E24 among several hooks deny beats defer beats ask beats allow, in any order of their ends", async () => {
     const hook = (permissionDecision: string, delay = 0) => ({
       type: "command" as const,
       command: `sleep ${delay}; ${pre({ permissionDecision, permissionDecisionReason: permissionDecision }).command}`,

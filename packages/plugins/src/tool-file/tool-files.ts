@@ -63,7 +63,7 @@ export function createToolFiles({ folders, onTools, onProblem }: ToolFilesOption
     return loading;
   }
 
-  /** Where a folder cannot be watched, changes count at the next request. */
+  /** If a folder cannot be watched, changes count at the next request. */
   function follow(folder: string): void {
     if (isOver || watched.has(folder) || !statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
     try {

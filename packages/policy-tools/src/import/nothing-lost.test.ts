@@ -1,4 +1,4 @@
-// What a peer would have restricted, or whoever wrote its file meant to, does not get lost on the way without a word.
+// An import never drops a restriction of the peer's file without a notice, even one that the peer would have ignored.
 import { expect, it } from "vitest";
 import { importers, type Peer } from "./importers.ts";
 

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { relayArgv } from "./index.ts";
 
-/** Whoever has the socket's path among its words: the relay itself, which goes on by itself. */
+/** The processes with the socket's path among their arguments: the relay, which outlives its starter. */
 async function endRelay(socket: string): Promise<void> {
   for (const id of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
     const line = await readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "");

@@ -1,4 +1,4 @@
-// The sandbox runtime as a tier. What it holds is tried by the escape tests, where it starts.
+// The sandbox runtime as a tier. If it starts here, the escape tests try what it confines.
 import { isWithin } from "@haft/core/tool";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -33,7 +33,7 @@ describe("shared tasks", () => {
     expect(openTasks(path).list()).toEqual(one.list());
   });
 
-  it("N05 ids never clash, whoever makes tasks at once, and torn or foreign lines cost nothing", () => {
+  it("N05 ids of tasks made at the same time never clash, and torn or foreign lines are skipped", () => {
     const path = file();
     const [one, two] = [openTasks(path), openTasks(path)];
     const ids = [one, two, one, two].map((store, index) => store.create(draft(`t${index}`)).id);

@@ -18,7 +18,7 @@ const isThere = (shell: readonly string[]) => spawnSync(shell[0]!, [...shell.sli
 const OTHERS = [["dash"], ["busybox", "sh"]].filter(isThere);
 const END = "@end@";
 
-/** What a shell prints for each script, and whether it fails. Each script has a shell of its own. */
+/** The output of a shell for each script, and whether it fails. Each script has its own shell. */
 function printedBy(shell: readonly string[], scripts: readonly string[], flags = "-c"): string[] {
   const lines = scripts.map((script) => `${shell.join(" ")} ${flags} ${quote(script)} a 'b c'; printf %s "$?${END}"`);
   const { stdout } = spawnSync("bash", ["--noprofile", "--norc", "-s"], {

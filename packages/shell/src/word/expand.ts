@@ -191,7 +191,7 @@ function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boo
       return text("/dev/fd/63");
     }
     case "BraceExpansion":
-      // Where bash does not expand braces, it still expands the text between them.
+      // If bash does not expand braces, it still expands the text between them.
       walkAll(part.parts ?? [], scope, session);
       return ANY_WORDS;
     default:

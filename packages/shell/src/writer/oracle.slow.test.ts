@@ -18,7 +18,7 @@ import { runPenned } from "../../test/support/changes.ts";
 import { analyseShell } from "../index.ts";
 import "../../../../test/support/seed.ts";
 
-// What is said of programs against the programs themselves: each really runs in a scratch folder, and what has changed there afterwards
+// The descriptions of programs against the programs themselves: each really runs in a scratch folder, and its changes there afterwards
 // must have been said to be written.
 let top: string;
 let place: string;
@@ -40,7 +40,7 @@ function facts(folder: string): ReadonlyMap<string, string> {
   const walk = (path: string): void => {
     for (const name of readdirSync(path)) {
       const file = join(path, name);
-      // What git keeps for itself is its own affair.
+      // Git's internal files do not count.
       if (file === join(place, ".git")) continue;
       const { mode, mtimeMs, nlink } = lstatSync(file);
       const isFolder = lstatSync(file).isDirectory();

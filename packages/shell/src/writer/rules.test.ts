@@ -16,7 +16,7 @@ const SPELLINGS: readonly [string, (template: string) => string, ((template: str
   ["by the whole path", (template) => filled(template, "/w/p/src/gen")],
   ["by a detour", (template) => filled(template, "./lib/../src//gen")],
   ["for another shell", (template) => `bash -c ${quoted(filled(template, "src/gen"))}`],
-  // What a command prints there is not followed into the next one.
+  // The output of a command is not followed into the next one.
   [
     "for eval",
     (template) => `eval ${quoted(filled(template, "src/gen"))}`,
@@ -29,7 +29,7 @@ const SPELLINGS: readonly [string, (template: string) => string, ((template: str
     (template) => `G=src/gen; x || ${filled(template, "src/gen").replace(/(?<=^| )src\/gen(?=\/| |$)/g, "$G")}`,
     (template) => !/'.* FILE/.test(template),
   ],
-  // What cannot be read is cut into pieces, at braces and pipes too.
+  // Text that does not parse is cut into pieces, at braces and pipes too.
   [
     "in a text that ends too soon",
     (template) => `${filled(template, "src/gen")}\nif (`,

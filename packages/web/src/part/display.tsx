@@ -8,7 +8,7 @@ import { Markdown } from "./markdown.tsx";
 
 const MOST_ITEMS = 200;
 
-/** What a call shows. The kinds are a closed list, and no tool is known by its name. */
+/** The display of a call. The kinds are a closed list, and no tool is known by its name. */
 export function Shown({ display }: { readonly display: Display }) {
   switch (display.kind) {
     case "text":

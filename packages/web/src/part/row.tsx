@@ -68,7 +68,7 @@ function RowBody({ row }: { readonly row: ShownRow }) {
 const groupTitle = (searches: number, reads: number): string =>
   [searches > 0 ? `searched ${searches}` : "", reads > 0 ? `read ${reads}` : ""].filter(Boolean).join(", ");
 
-/** A call. What runs, asks or failed is open; the rest unfolds on request. */
+/** A call. Running, asking and failed calls are open; the others unfold on request. */
 export function Call({ row }: { readonly row: CallRow }) {
   const isOpen =
     row.status === "error" || row.status === "running" || row.display?.kind === "diff" || row.children.length > 0;

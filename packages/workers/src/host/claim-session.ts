@@ -6,7 +6,7 @@ import { script } from "../redis/script.ts";
 
 const CLAIM_MS = 15_000;
 
-/** Takes the claim if nobody has it, or the one who was found gone. Returns whoever has it instead. */
+/** Takes the claim if it is free or its holder was found gone. Otherwise returns the holder. */
 const take = script<string | null>(`
 local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] and owner ~= ARGV[3] then return owner end

@@ -3,7 +3,7 @@ import { isPrivatePath } from "./private.ts";
 
 it.each([
   ...[".env", ".ENV", ".env.local", "a/.env", "id_rsa", "server.pem", ".ssh/config", ".AWS/x"],
-  // What editors leave beside it, and what Windows opens as it.
+  // Names that editors leave beside it, and names that Windows opens as it.
   ...[".env~", ".env.~", "#.env#", ".#.env", ".env.", ".env ", "id_ed25519~", "server.key~", "#server.pem#", ".netrc~"],
 ])("F10 %j is private by its name", (name) => {
   expect(isPrivatePath(`/w/${name}`)).toBe(true);

@@ -6,7 +6,7 @@ const workspace: Workspace = {
   ...{ root: "/ws", startedIn: "/ws", cwd: "/ws", home: "/home/me", additional: [] },
   platform: "linux",
 };
-/** What is decided of a command that nobody can read, where all commands are allowed but for this rule. */
+/** The decision about an opaque command when this rule is the only limit on commands. */
 const decide = (rule: string, text: string, opaque = true): string => {
   const [argv, assigns] = [text.split(" ").filter((word) => !/^\w+=/.test(word)), text.match(/^\w+=\S*/g) ?? []];
   return createPolicy({
@@ -89,7 +89,7 @@ describe("F12 a host that is denied is so by its name among the words of a comma
   });
 });
 
-describe("F12 a net client's operands are hosts, and connect(*) means whoever needs a network", () => {
+describe("F12 a net client's operands are hosts, and connect(*) covers every program that needs a network", () => {
   it.each([
     "curl evil.com",
     "ssh me@host ls",

@@ -10,7 +10,7 @@ const layer = (origin: SettingsOrigin, value: object): SettingsLayer =>
 
 const merge = (trusted: boolean, ...layers: SettingsLayer[]) => mergeSettings(layers, { trusted });
 
-/** What one project layer comes to, and which of its keys were left out. */
+/** The merged result of one project layer, and the keys that were left out. */
 const fromProject = (value: object, trusted = false, base: object = {}) => {
   const { settings, rules, problems } = merge(trusted, layer("user", base), layer("project", value));
   return { settings, rules, ignored: problems.map(({ path }) => path.join(".")), problems };

@@ -73,7 +73,7 @@ export const gateNamed = (name: string): Gate | undefined => bySpelling.get(fold
 const isOn = (value: boolean | string): boolean =>
   typeof value === "boolean" ? value : /^(?:on|true|1|auto(?::\d{1,3})?)$/i.test(value.trim());
 
-/** The names of the open gates. Where two spellings of one gate disagree, it is closed. */
+/** The names of the open gates. If two spellings of one gate disagree, it is closed. */
 export function openGates(written: WrittenGates = {}): ReadonlySet<string> {
   const open = new Set(GATES.flatMap(({ name, isOpen }) => (isOpen ? [name] : [])));
   const values = Object.entries(written).map(([name, value]) => ({ gate: gateNamed(name)?.name, on: isOn(value) }));

@@ -228,7 +228,7 @@ describe("Agent", () => {
     expect(promptOf(model.requests[0]!)).toBe("Slow");
   });
 
-  it("S16 a run that nobody goes on after waits for agents in the background, and hears of them", async () => {
+  it("S16 a run without a next turn waits for agents in the background and gets their notices", async () => {
     const gate = Promise.withResolvers<void>();
     const model = treeModel({
       Main: ({ messages }) => {

@@ -24,7 +24,7 @@ const open = (session: string) =>
 
 const input = { file_path: "a.txt", content: "x" };
 const toolCall = (changed = input) => ({ toolCallId: "c1", toolName: "Write", input: changed });
-/** What a client sends back after the host's own approval part was answered. */
+/** The message of a client that answers the host's own approval part. */
 const answered = [
   { role: "assistant", content: [{ type: "tool-approval-request", approvalId: "ap1", toolCallId: "c1" }] },
   { role: "tool", content: [{ type: "tool-approval-response", approvalId: "ap1", approved: true }] },

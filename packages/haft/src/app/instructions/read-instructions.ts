@@ -86,7 +86,7 @@ function bounded(pages: readonly Page[], warn: (message: string, cure: string) =
 
 const textWith = (pages: readonly Page[]): string =>
   [
-    "The following files are instructions of the user and of the project. Where they contradict each other, the later one wins. They allow nothing that the rules refuse.",
+    "The following files are instructions of the user and of the project. If they contradict each other, the later one wins. They allow nothing that the rules refuse.",
     ...pages.map(({ path, text }) => `--- ${path} ---\n${text}`),
   ].join("\n\n");
 

@@ -55,7 +55,7 @@ describe.skipIf(!isElsewhere || !viewWorks("user"))("a workspace on another disk
       const input = { action: "discard", id: id ?? "none" };
       expect((await haft.call("HeldChanges", input)).error).toBeUndefined();
     });
-    // What another session left held stays, whatever this one has thrown away.
+    // Changes that another session holds stay when this one discards its own.
     expect(beside()).toHaveLength(1);
   });
 });

@@ -56,7 +56,7 @@ describe.skipIf(!hasBwrap)("a dry run", () => {
     },
   );
 
-  it("W04 whoever allows it, a dry run has no network and no private files", async () => {
+  it("W04 an approved dry run still has no network and no private files", async () => {
     await using server = await listening();
     for (const options of [{}, { rules: { allow: ["Bash"] } }, { mode: "bypassPermissions" }] as HaftOptions[]) {
       const { haft, cwd, bash, asked } = await fresh(options);

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** What a process of its own does: it makes one patch over many files, and is killed while it does. */
+/** A separate process that applies one patch to many files and is killed meanwhile. */
 const PATCH = `
 const [factory, options, patch] = process.argv.slice(1);
 const { createHaft } = await import(factory);
@@ -80,11 +80,11 @@ describe("a patch whose process is killed", () => {
       /^Haft was killed in the middle of apply_patch \(call .+ of session .+\): what it had changed was taken back, \d+ paths; 1 path changed by others since/,
     );
     expect((await haft.undo()).calls).toMatchObject([{ tool: "Write" }]);
-    // What was taken back is no call of this session, and nothing of it is undone twice.
+    // The call that was rolled back does not belong to this session, and nothing of it is undone twice.
     expect(changedIn(cwd)).toEqual([others]);
   });
 
-  it("W07 one that came to its end stands, whatever becomes of its process", { timeout: 60_000 }, async () => {
+  it("W07 a finished call stands, even if its process is killed afterwards", { timeout: 60_000 }, async () => {
     const { cwd, options } = workspace();
     const { child, ended } = startPatch(options);
     await new Promise((resolve) => child.stdout.once("data", resolve));

@@ -45,7 +45,7 @@ describe.skipIf(!hasBwrap)("a view in the sandbox", () => {
       /Not applied, because it runs by itself.*\.envrc.*HeldChanges .* held as \S+\./s,
     );
     expect([text(".envrc"), text(".git/hooks/pre-commit"), text("plain")]).toEqual([undefined, undefined, "y\n"]);
-    // What git itself makes there governs nothing.
+    // The files that git itself makes there configure nothing.
     expect(text(".git/config")).toContain("repositoryformatversion");
     await haft.redo("s");
     expect([text(".envrc"), text(".git/hooks/pre-commit")]).toEqual(["x\n", "#!/bin/sh\n"]);

@@ -102,7 +102,7 @@ describe("undo of a session", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("W02 a call is that of its own session, whoever was last and however they number theirs", async () => {
+  it("W02 a call belongs to its own session, although another session was last and uses the same ids", async () => {
     const { haft, cwd, options } = await fresh();
     const other = await createHaft(options);
     await haft.call("Bash", { command: "echo own > own" }, { id: "c1" });

@@ -24,7 +24,7 @@ it.each([
     const { content } = await haft.call("mcp__pal__confirm", {});
     expect(JSON.parse(contentsText(content))).toEqual({ action: "decline" });
     expect(shown[0]).toContain('one of S, M; \\"M\\" unless you say otherwise');
-    // Whoever answers amiss is told, and asked again.
+    // A wrong answer gets a message, and the question comes again.
     expect(reasons.map((why) => /The answer was not sent, for .*: a yes brings the filled form/.test(why))).toEqual([
       false,
       true,

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-/** What is decided of `ls -l` under a project's settings file of this content; the complaint where there is one. */
+/** The decision about `ls -l` under a project's settings file with this content, or the complaint about the file. */
 async function decided(content: string | Buffer): Promise<string> {
   writeFileSync(join(cwd, ".haft/settings.json"), content);
   try {

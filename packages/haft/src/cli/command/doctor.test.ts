@@ -58,7 +58,7 @@ it.each([
   const file = place.write("forced.json", JSON.stringify({ journal: { tier } }));
   const { stdout } = await place.haft(["doctor", "--json", "--settings", file]);
   const detail = findingsOf(stdout).find(({ name }) => name === "undo")?.detail;
-  // Where copies cannot be mounted, the forced tier is not there, and that is said.
+  // If copies cannot be mounted, doctor says that the forced tier is missing.
   expect(detail).toMatch(tier === "clone" && !viewWorks("user-clone") ? /^tier direct/ : words);
 });
 

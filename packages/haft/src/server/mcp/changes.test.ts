@@ -21,7 +21,7 @@ export const read = (uri) => (uri.startsWith("x://") ? { contents: [{ uri, text:
 export const watch = (listener) => { listeners.add(listener); return () => listeners.delete(listener); };
 `;
 
-it("Q13 a client hears of changed tools, and of single resources only where it has asked, once in a moment", async () => {
+it("Q13 a client gets one notice of changed tools, and notices of single resources only after it subscribed", async () => {
   using place = scratch();
   const client = new Client({ name: "test", version: "1" });
   const heard: string[] = [];
@@ -39,7 +39,7 @@ it("Q13 a client hears of changed tools, and of single resources only where it h
   await client.subscribeResource({ uri: "x://a" });
   await client.callTool({ name: "touch", arguments: {} });
   await expect.poll(() => heard).toEqual(["tools", "x://a"]);
-  // The same change that comes many times within a moment is news once: whoever reads slowly must not fill our memory.
+  // The same change many times in a moment is one notice: a slow reader must not fill our memory.
   await client.callTool({ name: "storm", arguments: {} });
   await expect.poll(() => heard).toEqual(["tools", "x://a", "x://a"]);
   await client.unsubscribeResource({ uri: "x://a" });

@@ -43,7 +43,7 @@ it.each(["legacy", "modern"] as const)(
     ]);
     expect(String(heard[0]?.data)).toMatch(/settings\.json.*not trusted.*haft trust/);
     expect(String(heard[2]?.data)).toMatch(/PreToolUse hook "exit 1"/);
-    // Whoever started the server hears it all the same.
+    // The server's log still has it.
     expect(told.match(/PreToolUse hook "exit 1"/g)).toHaveLength(2);
     expect(told).toMatch(/settings\.json.*not trusted/);
     await client.close();

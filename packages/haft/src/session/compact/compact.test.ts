@@ -103,7 +103,7 @@ describe("compaction", () => {
     );
   });
 
-  it("E23 a PreCompact hook hears of it, adds wishes, and may refuse", async () => {
+  it("E23 a PreCompact hook is called, may add instructions, and may refuse", async () => {
     const { options, cwd } = sessions.make();
     const hook = (command: string) => ({
       hooks: { PreCompact: [{ matcher: "manual", hooks: [{ type: "command", command }] }] },

@@ -20,7 +20,7 @@ const part = fc
     fc.constantFrom("/b/p", "/b/", "/p", ",b,", "xp", "p", "/bcdefghi/", "}", ""),
   )
   .map((list) => list.join(""));
-/** What stands behind a part that ends in a backslash is text up to the end of its line, whatever it looks like. */
+/** After a part that ends in a backslash, the rest of the line is text. */
 const scripts = fc.tuple(fc.constantFrom("a\\", "i\\", "$!a x\\", "p"), part, fc.option(part, { nil: "p" }));
 
 const quoted = (text: string): string => `'${text}'`;

@@ -47,7 +47,7 @@ describe.runIf(hasSqlite)("databases that start programs", () => {
   it.each(STARTING)("G03 %s: such a call is asked about", async (_, sql, call) => {
     sqlite("app.db", sql);
     sqlite(...call);
-    // What makes the line worth holding: it has started one.
+    // The line was worth refusing: it has started one.
     expect(existsSync(join(place, "ran"))).toBe(true);
     const quoted = call.map((word) => `'${word}'`).join(" ");
     expect(await asks(`sqlite3 ${quoted}`)).toBe(true);

@@ -87,7 +87,7 @@ describe("ToolSearch", () => {
     expect(text).toContain('no tool "mcp__tracker__list_isues". Did you mean mcp__tracker__list_issues?');
   });
 
-  it("N13 nobody is told of a tool that they may not have, and many unknown names take no time", async () => {
+  it("N13 a hidden tool is never mentioned, and many unknown names cost little", async () => {
     const available: Machine["available"] = ({ tool }) => (tool.name === LIST.name ? { absent: "denied" } : true);
     const { registry, search } = setup({ changes: { available } });
     const { output } = await search("select:mcp__tracker__list_isues,mcp__tracker__create_isue");

@@ -71,7 +71,7 @@ describe("Edit", () => {
     expect(await content()).toBe("b ".repeat(200_000));
   });
 
-  it("K05 $& and its kin are ordinary characters", async () => {
+  it("K05 $& and similar patterns are ordinary characters", async () => {
     await writeFile(at("a.txt"), "price");
     await use("price", "$& $$ $` $' $1 \\n");
     expect(await content()).toBe("$& $$ $` $' $1 \\n");

@@ -61,7 +61,7 @@ describe("Grep", () => {
         [7, 11],
       ],
     ]);
-    // What matches nothing has nothing to mark; what is only shown around a hit neither.
+    // A line without a match has no mark, and neither has a context line.
     expect(await rangesOf({ pattern: "^" })).toEqual([undefined, undefined]);
     const { display } = await use({ pattern: "four", output_mode: "content", path: "src/b.js" });
     expect(display).toEqual({

@@ -44,7 +44,7 @@ export class CanvasFollower {
   #isLoaded = false;
   /** The page has said that it listens to what the host tells it. */
   #isListening = false;
-  /** What the page has been told of its call. */
+  /** The messages about its call that the page has received. */
   #told: "nothing" | "input" | "end" = "nothing";
   #count = 0;
 

@@ -143,7 +143,7 @@ it("E24 --session last goes on with the conversation, and a call in between does
   const messages = JSON.parse(server.bodies[1]!).messages;
   expect(messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant", "user"]);
   expect(JSON.stringify(messages)).toContain("first alpha");
-  // What is secret in the environment is not written down.
+  // Secrets of the environment are not recorded.
   expect(JSON.stringify(messages)).not.toContain("sk-very-secret");
   await place.haft(["run", "third", ...model], { env });
   expect(JSON.parse(server.bodies[2]!).messages).toHaveLength(1);

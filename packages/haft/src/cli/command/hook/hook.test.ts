@@ -26,7 +26,7 @@ afterEach(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-/** What an agent is told about a call, from its own words to the answer in its own words. */
+/** The whole way of one call: the agent's own input to the answer in the agent's own format. */
 async function answered(name: string, payload: Record<string, unknown>, rules: Partial<CommonOptions> = {}) {
   const agent = HOOK_AGENTS[name]!;
   const verdict = await decideForeign(name, agent.read(payload), { ...common, ...rules });
@@ -100,7 +100,7 @@ function claudeCall(tool: Parameters<Shape>[0], value: string): readonly [string
   }
 }
 
-/** What an agent makes of an answer. Silence is its own answer. */
+/** How an agent reads an answer. No output is an answer too. */
 function meant(answer: unknown): string {
   const all = (answer ?? {}) as Record<string, unknown>;
   const own = (all.hookSpecificOutput ?? {}) as Record<string, unknown>;

@@ -54,7 +54,7 @@ async function prepared(before: readonly string[] | undefined): Promise<Scratch>
 /** New content on its way in, and old content on its way out. The next command that needs the journal removes them. */
 const isTemporary = (path: string): boolean => /\/\.haft-[^/]+\.(tmp|old)$/.test(path);
 
-/** What is not a folder, by path: a folder is open to its owner while it is filled. */
+/** Everything but folders, by path: a folder is writable for its owner while it is filled. */
 const filesOf = (cwd: string): readonly string[] =>
   stateOf(cwd, isTemporary)
     .split("\n")
@@ -84,7 +84,7 @@ describe.skipIf(!isBuilt)("a disk that fails under haft", () => {
         if (!existsSync(seen)) break;
         tried += 1;
         const step = `step ${at}: ${stdout}${stderr}`;
-        // Who goes by the exit code alone must not take for done what was not.
+        // The exit code alone must tell that the work was not done.
         if (code === 0) expect(filesOf(place.cwd), step).toEqual(end);
         expect(`${stdout}${stderr}`, step).not.toMatch(/\n {4}at |node:internal/);
         expect(

@@ -31,7 +31,7 @@ async function overStdio(): Promise<Client> {
   return client;
 }
 
-/** What a tool of the watched server says, once it is there. */
+/** The answer of a tool of the watched server, once the tool is there. */
 const asking = (client: Client) => {
   let count = 0;
   return async (tool: string, uri = ""): Promise<string> =>

@@ -76,7 +76,7 @@ describe.each(["http", "stdio"] as const)("a gateway over %s", (over) => {
       await expect.poll(() => call("one__subscribed")).toBe("note://of-one");
       await call("one__touch", "note://of-one");
       await expect.poll(() => heard).toEqual(["note://of-one"]);
-      // What it has not asked for, and what two servers name alike.
+      // A resource without a subscription, and a name that two servers share.
       await call("one__touch", "note://shared");
       await expect
         .poll(async () => {

@@ -77,7 +77,7 @@ describe("a gateway in front of three servers", () => {
     expect(textOf(await call("mcp__all__echo", { message: "hi" }))).toContain("hi");
     const weather = await call("mcp__all__get-structured-content", { location: "New York" });
     expect(weather.structuredContent).toMatchObject({ temperature: expect.any(Number) });
-    // What no rule allows asks; nobody can be asked here.
+    // A call without an allow rule asks, and nobody can answer here.
     const refused = await call("mcp__memory__create_entities", { entities: [] });
     expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining("--allow '")]);
     expect((await call("mcp__files__write_file", { path, content: "x" })).isError).toBe(true);

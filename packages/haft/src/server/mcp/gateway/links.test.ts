@@ -64,7 +64,7 @@ it.each(["legacy", "modern"] as const)(
       ...{ type: "resource_link", uri: "note://unlisted", name: "unlisted[31m" },
       ...{ title: "By one", mimeType: "text/plain", size: 20 },
     });
-    // What passes for Haft's own address, or hides a part of itself, is nothing to follow.
+    // Links that look like Haft's own address, or hide a part of themselves, are not followed.
     expect([forged?.type, hidden?.type]).toEqual(["resource", "resource"]);
     expect(await read(ann, "note://unlisted")).toContain("one has note://unlisted");
     const other = (await pointed(ann, "two"))[1];

@@ -188,7 +188,7 @@ it.each(["legacy", "modern"] as const)(
   },
 );
 
-it("Q13 a question that belongs to the call of one of several clients goes to nobody, and whoever runs the gateway reads why", async () => {
+it("Q13 a question that belongs to the call of one of several clients is not shown, and the gateway's log says why", async () => {
   const asked: Form[] = [];
   const answer = (form: Form): FormAnswer => {
     asked.push(form);

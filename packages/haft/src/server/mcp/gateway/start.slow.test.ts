@@ -21,7 +21,7 @@ async function gateway(place: Scratch, more: Readonly<Record<string, object>> = 
 }
 
 it.each(["legacy", "modern"] as const)(
-  "Q13 who asks a gateway once, at its start, is told of the servers that start with it (%s)",
+  "Q13 a client that lists tools once, at the start, sees the tools of servers that are still starting (%s)",
   { timeout: 60_000 },
   async (era) => {
     using place = scratch();
@@ -34,7 +34,7 @@ it.each(["legacy", "modern"] as const)(
   },
 );
 
-it("Q13 whoever runs a gateway hears which server is not there, and why", {
+it("Q13 a gateway's log says which server is missing, and why", {
   tags: ["smoke"],
   timeout: 60_000,
 }, async () => {

@@ -108,7 +108,7 @@ describe("calls over standard input and output", () => {
     expect((await own.answer(6)).result?.content[0]?.text).toContain("a.txt");
     expect((await own.answer(7)).result).toEqual({});
     expect((await own.answer(8)).error?.code).toBe(-32600);
-    // What asks for nothing is answered by nothing.
+    // A notification gets no answer.
     expect(own.seen.map(({ id }) => id).toSorted()).toEqual([0, 1, 2, 4, 5.5, 6, 7, 8, "three"]);
     await own.end();
   });

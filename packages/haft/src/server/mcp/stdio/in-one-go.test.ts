@@ -6,7 +6,7 @@ const news = (progress: number) =>
   `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/progress", params: { progressToken: 1, progress } })}\n`;
 const answer = (id: number) => `${JSON.stringify({ jsonrpc: "2.0", id, result: {} })}\n`;
 
-/** What leaves, piece by piece. */
+/** The written pieces, in order. */
 function pieces() {
   const gone: string[] = [];
   const out = new Writable({

@@ -4,7 +4,7 @@ import type { LineStep } from "./line-script.ts";
 const ODD = /[^\x20-\x7e\t]/;
 
 /**
- * A line that replaces `old`. Where the ends of `old` and `next` do not differ, it keeps the characters of the file: a
+ * A line that replaces `old`. If the ends of `old` and `next` do not differ, it keeps the characters of the file: a
  * plain quote around another word does not ask for other quotes. `there` is the line of the file that matched `old`. If
  * more than the forms of characters differ, `next` stays unchanged.
  */
