@@ -69,6 +69,16 @@ describe("in a fresh project", () => {
       return [file, stdout, stderr.replace(/^.*ExperimentalWarning: CommonJS module[\s\S]*$/m, "")];
     });
 
+  it("has types that check without skipLibCheck and without the optional packages", { timeout: 120_000 }, () => {
+    const doors = ["haft", "haft/otel", "haft/remote", "@haft/core", "@haft/core/host", "@haft/core/contract"];
+    writeFileSync(join(folder, "types.mts"), doors.map((door) => `export type {} from "${door}";`).join("\n"));
+    const types = ["--types", "node", "--typeRoots", resolve("node_modules/@types")];
+    const options = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2024", "--skipLibCheck", "false"];
+    const tsc = [resolve("node_modules/typescript/bin/tsc"), ...options, ...types, "types.mts"];
+    const { stdout } = spawnSync(process.execPath, tsc, { cwd: folder, encoding: "utf8" });
+    expect(stdout).toBe("");
+  });
+
   it("runs from ESM and CommonJS", () => {
     for (const way of ran(process.execPath)) expect(way).toEqual([way[0], expect.stringContaining("package.json"), ""]);
   });

@@ -18,6 +18,16 @@ const importThroughStarter: Rolldown.Plugin = {
   },
 };
 
+/** An import that is left over from types would make users install an optional package. */
+const withoutBareImports: Rolldown.Plugin = {
+  name: "without-bare-imports",
+  generateBundle(_, bundle) {
+    for (const part of Object.values(bundle))
+      if (part.type === "chunk" && part.fileName.endsWith(".d.mts"))
+        part.code = part.code.replace(/^import "[^"]+";\n/gm, "");
+  },
+};
+
 /** V8 keeps a source in memory, at two bytes a character when one of them needs it. */
 const inAscii: Rolldown.Plugin = {
   name: "in-ascii",
@@ -98,13 +108,13 @@ export default defineConfig([
     format: "esm",
     platform: "node",
     dts: true,
-    plugins: [inAscii],
+    plugins: [inAscii, withoutBareImports],
     // The other packages move in, and with them the MCP SDK (see packages/mcp/src/sdk/sdk.ts), whose types stay outside.
     alias: lightPlatform,
     deps: {
       alwaysBundle: [/^@haft\/(?!workers)/, /^@modelcontextprotocol\/client/, ...MANY_FILES],
       onlyBundle: [/^@modelcontextprotocol\//, "zod", "pkce-challenge", /^eventsource/, "jose", ...MANY_FILES],
-      dts: { neverBundle: [/^@modelcontextprotocol\//, ...MANY_FILES] },
+      dts: { alwaysBundle: [/^@haft\//], neverBundle: [/^@modelcontextprotocol\//, ...MANY_FILES] },
     },
     inputOptions: { resolve: { conditionNames: SOURCES_FIRST } },
   },

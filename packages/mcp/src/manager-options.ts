@@ -7,6 +7,7 @@ import type { Browser } from "./auth/browser.ts";
 import type { AnswerParts } from "./connection/answers.ts";
 import type { ConnectionState } from "./connection/connection.ts";
 import type { Live } from "./connection/open.ts";
+import type { ResourceEntry } from "./definition/resource.ts";
 import type { PromptText, RemotePrompt } from "./prompts.ts";
 import type { McpServer } from "./server.ts";
 import type { Quiet } from "./starts-in-turn.ts";
@@ -66,8 +67,19 @@ export interface ResourceChange {
   readonly uri?: string;
 }
 
-/** All MCP servers of one session. It adds and removes their tools in the registry. */
-export interface McpManager {
+/** A part of a resource's content, as its server sent it: untrusted. */
+export interface ResourcePart {
+  readonly uri: string;
+  readonly mimeType?: string | undefined;
+  /** Absent in binary content. */
+  readonly text?: string | undefined;
+  /** Binary content in Base64. */
+  readonly blob?: string | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** All MCP servers of one session: their state, prompts and resources. */
+export interface McpServers {
   /** Adds a server and connects to it in the background, if it is enabled. A server of the same name is replaced. */
   add(server: McpServer, options?: { readonly connect?: boolean }): void;
   /** Ends a server and removes it. */
@@ -100,12 +112,26 @@ export interface McpManager {
   follow(name: string, uri: string): (() => void) | undefined;
   /** Listens to resource changes: of followed ones, and, without an address, of a server's list. */
   onResource(listener: (change: ResourceChange) => void): () => void;
+  /** Resolves when a server is connected. @throws HaftError with the reason if it cannot be. */
+  ready(name: string): Promise<void>;
+  /** The resources or resource templates of a server, made safe to show. A server without resources has none. */
+  resources(
+    name: string,
+    kind: "resources" | "templates",
+    limits: { readonly ms: number; readonly signal?: AbortSignal },
+  ): Promise<readonly ResourceEntry[]>;
+  /** The content of a server's resource, read outside of any call. */
+  resource(name: string, uri: string, signal: AbortSignal): Promise<readonly ResourcePart[]>;
+  /** Ends all servers and everything they started. */
+  close(): Promise<void>;
+}
+
+/** The servers of a session for the parts of Haft that speak the protocol. It adds and removes their tools in the registry. */
+export interface McpManager extends McpServers {
   /** Makes a request to a server. Repeats it after a login that the server requires, or after the server lost the session. */
   request<T>(name: string, signal: AbortSignal, make: (live: Live) => Promise<T>): Promise<T>;
   /** The content of a server's resource, read as a part of a call. */
   read(name: string, uri: string, ctx: CallContext): Promise<ReadResourceResult["contents"]>;
   /** The open connection of a server. */
   live(name: string): Promise<Live>;
-  /** Ends all servers and everything they started. */
-  close(): Promise<void>;
 }

@@ -7,6 +7,7 @@ import { openTokenStore } from "./auth/token-store.ts";
 import { createEraStore } from "./connection/era-store.ts";
 import type { Surroundings } from "./connection/open.ts";
 import { openPins } from "./definition/pins.ts";
+import { listRemoteResources } from "./definition/resource-list.ts";
 import { createMember, type Member } from "./managed-server.ts";
 import { promptsOf } from "./managed-server-prompts.ts";
 import type { McpManager, McpManagerOptions, McpStatus, ResourceChange } from "./manager-options.ts";
@@ -137,6 +138,16 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
       resourceListeners.add(listener);
       return () => void resourceListeners.delete(listener);
     },
+    ready: async (name) => void (await memberOf(name).live()),
+    resources: (name, kind, limits) =>
+      memberOf(name).request(limits.signal ?? new AbortController().signal, async ({ client }) =>
+        client.getServerCapabilities()?.resources ? (await listRemoteResources(client, kind, limits)).entries : [],
+      ),
+    resource: (name, uri, signal) =>
+      memberOf(name).request(signal, async ({ client }) => {
+        const { contents } = await client.readResource({ uri }, { signal });
+        return contents;
+      }),
     live: (name) => memberOf(name).live(),
     request: (name, signal, make) => memberOf(name).request(signal, make),
     read: (name, uri, ctx) => memberOf(name).read(uri, ctx),

@@ -17,7 +17,7 @@ import type { Mode, ServerSettings, Settings, ShellSettings, WrittenSettings } f
 import type { Entry, Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Agents, Canvas, ChannelDriver, Progress, Result, ToolLike } from "@haft/core/tool";
 import type { JournalHints, Undone } from "@haft/journal";
-import type { Browser, McpManager } from "@haft/mcp";
+import type { Browser, McpServers } from "@haft/mcp";
 import type { HookCallbacks, RunHooks } from "@haft/plugins/hook";
 import type { JobStore } from "@haft/service";
 import type { QueueOptions } from "@haft/workers";
@@ -198,7 +198,7 @@ export interface Haft extends AsyncDisposable {
   /** All known tools, offered or not. */
   readonly registry: Registry;
   /** The MCP servers of the session: their state, and adding more at run time. */
-  readonly mcp: McpManager;
+  readonly mcp: McpServers;
   /** The skills that people may call as commands. */
   readonly skills: SkillCommands;
   /** The notices so far: the latest hundred, oldest first. */

@@ -26,7 +26,7 @@ export async function readApp(
 ): Promise<{ readonly text: string; readonly domains: PageDomains }> {
   if (!haft.mcp.list().some((one) => one.server.name === server))
     fail("tool_unavailable", `There is no MCP server "${server}".`, "ListMcpResources names the servers.");
-  const { contents } = await haft.mcp.request(server, signal, (live) => live.client.readResource({ uri }, { signal }));
+  const contents = await haft.mcp.resource(server, uri, signal);
   const content = contents.find((one) => one.uri === uri) ?? contents[0];
   if (!content || !/^text\/html\b/i.test(content.mimeType ?? ""))
     return fail(
@@ -34,7 +34,7 @@ export async function readApp(
       `${uri} is ${content?.mimeType ?? "empty"}, and no user interface.`,
       "ReadMcpResource reads other resources.",
     );
-  const text = "text" in content ? content.text : Buffer.from(content.blob, "base64").toString("utf8");
+  const text = content.text ?? Buffer.from(content.blob ?? "", "base64").toString("utf8");
   if (text.length > MOST_CHARS) fail("limit_reached", `${uri} is over 4 MB.`, "Do without it.");
   const read = meta.safeParse(content._meta ?? {});
   if (!read.success) fail("mcp_error", `The metadata of ${uri} is invalid.`, "Tell the user.");

@@ -108,7 +108,7 @@ async function arrival(mcp: Haft["mcp"], name: string, signal: AbortSignal): Pro
   if (ON_THEIR_WAY.has(status()?.state ?? "")) {
     const over = new AbortController();
     const time = wait(WAIT_MS, undefined, { signal: AbortSignal.any([signal, over.signal]) });
-    await Promise.race([mcp.live(name), time]).catch(() => {});
+    await Promise.race([mcp.ready(name), time]).catch(() => {});
     over.abort();
     signal.throwIfAborted();
   }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Content, contentText } from "@haft/core/tool";
-import { listRemoteResources, type ResourceEntry } from "@haft/mcp";
+import type { ResourceEntry } from "@haft/mcp";
 import type { ReadResourceResult } from "@modelcontextprotocol/server";
 import type { Haft } from "../../../app/haft.ts";
 import type { McpContent } from "../content.ts";
@@ -38,12 +38,7 @@ export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
     const found = await Promise.allSettled(
       ready().map(async (server) => {
         if (!(await mayRead(haft, server))) return [];
-        const { signal } = new AbortController();
-        const { entries } = await mcp.request(server, signal, async ({ client }) =>
-          client.getServerCapabilities()?.resources
-            ? listRemoteResources(client, kind, { ms: LIST_MS })
-            : { entries: [] },
-        );
+        const entries = await mcp.resources(server, kind, { ms: LIST_MS });
         return entries.map((entry) => ({ server, entry }));
       }),
     );
