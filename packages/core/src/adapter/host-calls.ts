@@ -14,6 +14,11 @@ export interface HostCall {
   readonly signal?: AbortSignal | undefined;
   /** The framework says that a person approved it. Counts only if Haft asked about this very call. */
   readonly isApproved?: boolean;
+  /**
+   * The step of a framework that runs a step again after an interruption: a call that the step finished keeps its
+   * result. Some models use the same ids in every turn, so an id alone does not say that it is the same call.
+   */
+  readonly step?: string | undefined;
 }
 
 /** Tools and calls for a framework that runs tools one by one. */
@@ -29,28 +34,35 @@ export interface HostCalls {
 /** How many finished calls are remembered for a framework that runs a call again. */
 const REMEMBERED = 500;
 
-/**
- * Tools and calls for the adapter of a framework that runs tools one by one.
- *
- * @param options `repeats`: the framework runs a call again after an interruption; a finished call then keeps its result.
- */
-export function hostCalls(toolbox: Toolbox, { repeats = false }: { readonly repeats?: boolean } = {}): HostCalls {
+/** Tools and calls for the adapter of a framework that runs tools one by one. */
+export function hostCalls(toolbox: Toolbox): HostCalls {
   const names = wireNames();
   const { host } = toolbox;
-  const finished = new Map<string, { readonly digest: string; readonly result: Promise<Result> }>();
-  let batch: OpenBatch | undefined;
+  const finished = new Map<string, Promise<Result>>();
+  let batch: { readonly open: OpenBatch; running: number } | undefined;
 
-  function add(request: CallRequest, signal: AbortSignal | undefined): Promise<CallOutcome> {
+  const end = (ended: typeof batch): void => {
+    if (batch !== ended) return;
+    batch = undefined;
+    void ended?.open.end();
+  };
+
+  async function add(request: CallRequest, signal: AbortSignal | undefined): Promise<CallOutcome> {
     if (!batch) {
-      const open = toolbox.open();
-      batch = open;
+      const opened = { open: toolbox.open(), running: 0 };
+      batch = opened;
       // A framework starts the calls of one message in one go, so they share a batch and their order.
-      setTimeout(() => {
-        batch = undefined;
-        void open.end();
-      }, 0);
+      setTimeout(end, 0, opened);
     }
-    return batch.add(request, signal ? { signal } : {});
+    const mine = batch;
+    mine.running++;
+    try {
+      return await mine.open.add(request, signal ? { signal } : {});
+    } finally {
+      mine.running--;
+      // The next message may come before the timer does.
+      if (mine.running === 0) end(mine);
+    }
   }
 
   const question = (tool: string, input: unknown, contents?: unknown): string =>
@@ -84,12 +96,12 @@ export function hostCalls(toolbox: Toolbox, { repeats = false }: { readonly repe
       return reason;
     },
     run(call) {
-      if (!repeats) return start(call);
-      const digest = question(call.tool, call.input);
-      const known = finished.get(call.id);
-      if (known?.digest === digest) return known.result;
+      if (call.step === undefined) return start(call);
+      const key = canonical([call.step, call.id, call.tool, call.input]);
+      const known = finished.get(key);
+      if (known) return known;
       const result = start(call);
-      finished.set(call.id, { digest, result });
+      finished.set(key, result);
       if (finished.size > REMEMBERED) finished.delete(finished.keys().next().value!);
       return result;
     },

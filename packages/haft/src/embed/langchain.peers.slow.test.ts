@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { Command, END, interrupt, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
@@ -8,6 +10,13 @@ import { langchain } from "./langchain.ts";
 
 const messageOf = (calls: { id: string; name: string; input: object }[]) =>
   new AIMessage({ content: "", tool_calls: calls.map(({ input, ...call }) => ({ ...call, args: input })) });
+
+const toolGraph = (tools: ReturnType<typeof tool>[]) =>
+  new StateGraph(MessagesAnnotation)
+    .addNode("tools", new ToolNode(tools))
+    .addEdge(START, "tools")
+    .addEdge("tools", END)
+    .compile({ checkpointer: new MemorySaver() });
 
 it("D15 J10 LangGraph's ToolNode: results in order, a misfit in Haft's words", async () => {
   const { haft, cwd, close } = await frameworkHaft({ ask: async () => ({ behavior: "allow" }) });
@@ -28,11 +37,7 @@ it("D15 J10 LangGraph's ToolNode: results in order, a misfit in Haft's words", a
 it("D15 E04 LangGraph: an asked call interrupts the graph; resuming runs it once and keeps what ran", async () => {
   const { haft, cwd, text, close } = await frameworkHaft();
   const { tools } = langchain(haft, { tool, ToolMessage, interrupt });
-  const graph = new StateGraph(MessagesAnnotation)
-    .addNode("tools", new ToolNode(tools))
-    .addEdge(START, "tools")
-    .addEdge("tools", END)
-    .compile({ checkpointer: new MemorySaver() });
+  const graph = toolGraph(tools);
   const config = { configurable: { thread_id: "1" } };
   await graph.invoke({ messages: [messageOf(storyCalls(cwd))] }, config);
   const state = await graph.getState(config);
@@ -47,5 +52,19 @@ it("D15 E04 LangGraph: an asked call interrupts the graph; resuming runs it once
   await graph.invoke({ messages: [messageOf([{ ...write!, id: "call_09" }])] }, again);
   const ended = await graph.invoke(new Command({ resume: { approved: false, message: "Not now." } }), again);
   expect(String(ended.messages.at(-1)?.content)).toContain("Not now.");
+  await close();
+});
+
+it("D15 E04 LangGraph: the same id in another turn is another call", async () => {
+  const { haft, cwd, close } = await frameworkHaft();
+  const graph = toolGraph(langchain(haft, { tool, ToolMessage, interrupt }).tools);
+  const [read] = storyCalls(cwd);
+  const turn = async (thread_id: string) => {
+    const { messages } = await graph.invoke({ messages: [messageOf([read!])] }, { configurable: { thread_id } });
+    return String(messages.at(-1)?.content);
+  };
+  expect(await turn("1")).toContain("alpha");
+  writeFileSync(join(cwd, "a.txt"), "changed\n");
+  expect(await turn("2")).toContain("changed");
   await close();
 });

@@ -41,6 +41,8 @@ interface Config {
   readonly toolCall?: { readonly id?: string };
   readonly toolCallId?: string;
   readonly signal?: AbortSignal;
+  /** LangGraph names the running step here. The name stays when the step runs again. */
+  readonly configurable?: { readonly checkpoint_ns?: string };
 }
 
 /**
@@ -51,13 +53,13 @@ export function langchain<T extends LangchainTool, M>(
   haft: Pick<Haft, "toolbox">,
   parts: LangchainParts<T, M>,
 ): { tools: T[] } {
-  const calls = hostCalls(haft.toolbox, { repeats: true });
+  const calls = hostCalls(haft.toolbox);
   // Interrupts of one node are numbered, so questions of parallel calls come in the order of the calls.
   let turn: Promise<unknown> = Promise.resolve();
 
   async function run(tool: string, input: unknown, config: Config): Promise<M> {
     const id = config.toolCallId ?? config.toolCall?.id ?? crypto.randomUUID();
-    const call = { id, tool, input, signal: config.signal };
+    const call = { id, tool, input, signal: config.signal, step: config.configurable?.checkpoint_ns };
     const asked = turn.then(() => ask(parts.interrupt, call, calls.asks));
     turn = asked.catch(() => {});
     const answer = await asked;
