@@ -3,12 +3,13 @@ import { dirname, join } from "node:path";
 import { createRedactor } from "@haft/core/policy";
 import { openSessionLog, readSessionLog } from "@haft/service";
 import type { Message } from "./message.ts";
+import { readStoredMessage } from "./stored-message.ts";
 
 /** The messages of a session, stored next to its record so that another process can continue them. */
 export interface Conversation {
   /** Earlier messages, oldest first. */
   readonly messages: readonly Message[];
-  /** Number of lines that could not be read. The rest is there. */
+  /** Number of lines that could not be read, in whole or in part. The rest is there. */
   readonly unread: number;
   /** The file, if there is one. */
   readonly file?: string;
@@ -69,13 +70,7 @@ function readMessages(file: string): { readonly messages: readonly Message[]; re
   const kept = first?.t === "compacted" && Array.isArray(first.messages) ? first.messages : [];
   const later = entries.slice(start + 1).flatMap(({ t, message }) => (t === "message" ? [message] : []));
   const all: readonly unknown[] = [...kept, ...later];
-  const messages = all.filter(isMessage);
-  return { messages, unread: skipped + all.length - messages.length };
-}
-
-/** Checks a message, as another version may have written the file. */
-function isMessage(value: unknown): value is Message {
-  const { role, content, parts, results } = (value ?? {}) as Readonly<Record<string, unknown>>;
-  const lists: Readonly<Record<string, unknown>> = { user: content, assistant: parts, results };
-  return typeof role === "string" && Array.isArray(lists[role]);
+  const read = all.map(readStoredMessage);
+  const messages = read.flatMap(({ message }) => message ?? []);
+  return { messages, unread: skipped + read.filter(({ isDamaged }) => isDamaged).length };
 }

@@ -29,3 +29,4 @@ export {
 export { openModel } from "./provider/open-model.ts";
 export { repaired } from "./repair.ts";
 export * from "./session-hooks.ts";
+export { isContent } from "./stored-message.ts";

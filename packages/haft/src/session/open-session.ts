@@ -53,7 +53,7 @@ export async function openRegistered(
   if (conversation.unread > 0)
     notify({
       ...{ code: "conversation", severity: "warning", source: "session" },
-      message: `${counted(conversation.unread, "line")} of ${conversation.file} could not be read. The rest of the conversation is there.`,
+      message: `${counted(conversation.unread, "line")} of ${conversation.file} could not be read, or not in full. The rest of the conversation is there.`,
     });
   const models = modelChoice({
     ...{ haft, env, byKey, model, wrapModel },

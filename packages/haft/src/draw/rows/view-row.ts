@@ -12,8 +12,20 @@ const THOUGHT_LINES = 4;
 
 const NOTICES: Readonly<Record<string, Ink>> = { notice: "dim", warning: "yellow", error: "red" };
 
-/** A row of a session as lines. Only Haft's own marks stand at the left edge: text of others is indented. */
+/**
+ * A row of a session as lines. Only Haft's own marks stand at the left edge: text of others is indented. A row that cannot
+ * be drawn, as from a record that somebody has edited, hides none of the others.
+ */
 export function drawRow(row: ShownRow, style: Style, moment: RowMoment): string {
+  try {
+    return drawn(row, style, moment);
+  } catch (thrown) {
+    const why = oneLine(thrown instanceof Error ? thrown.message : String(thrown));
+    return inWords(`${paint(style, "yellow", "!")} This row cannot be shown: ${why}`, style.width);
+  }
+}
+
+function drawn(row: ShownRow, style: Style, moment: RowMoment): string {
   switch (row.kind) {
     case "prompt":
       return drawPrompt(row.text, row.by, style);

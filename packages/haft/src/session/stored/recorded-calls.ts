@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { CallStatus } from "@haft/core/executor";
 import type { Effect, Result } from "@haft/core/tool";
 import { isSessionId, type LogEntry, readSessionLog } from "@haft/service";
-import { forkOrigin } from "../../agent/index.ts";
+import { forkOrigin, isContent } from "../../agent/index.ts";
 
 /** A call as the record of its session has it. */
 export interface RecordedCall {
@@ -41,15 +41,27 @@ export function recordedCalls(path: string | undefined, forks = MOST_FORKS): rea
   return [...earlier, ...readSessionLog(path).entries.filter(isCall)];
 }
 
-/** Checks an entry, as another version may have written it. */
+/** Checks an entry, as another version may have written it, or a person may have edited it. */
 function isCall(entry: LogEntry): entry is LogEntry & RecordedCall {
-  const { t, id, tool, agent, status, effects, result, startedAt, durationMs } = entry;
-  const { content } = (result ?? {}) as { readonly content?: unknown };
+  const { t, id, tool, agent, kind, status, effects, result, startedAt, durationMs, reason } = entry;
   return (
     t === "call" &&
-    [id, tool, agent, status, startedAt].every((value) => typeof value === "string") &&
+    [id, tool, agent, kind, status, startedAt].every((value) => typeof value === "string") &&
     typeof durationMs === "number" &&
+    (reason === undefined || typeof reason === "string") &&
     Array.isArray(effects) &&
-    Array.isArray(content)
+    effects.every((effect) => typeof effect?.do === "string") &&
+    isResult(result)
+  );
+}
+
+function isResult(value: unknown): boolean {
+  const { content, error, title } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { message } = (error ?? { message: "" }) as { readonly message?: unknown };
+  return (
+    Array.isArray(content) &&
+    content.every(isContent) &&
+    typeof message === "string" &&
+    (title === undefined || typeof title === "string")
   );
 }

@@ -9,6 +9,11 @@ it.each([
     ["--resume=20261123-200000-ab12", "go on"],
   ],
   [["--resume", "last"], ["--resume=last"]],
+  [["-r", "nightly.build_2"], ["--resume=nightly.build_2"]],
+  [
+    ["-r", "--fork"],
+    ["--resume=", "--fork"],
+  ],
   [
     ["-r", "fix the tests"],
     ["--resume=", "fix the tests"],

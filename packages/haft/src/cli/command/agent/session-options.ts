@@ -33,14 +33,14 @@ export function spelledOut(args: readonly string[]): readonly string[] {
   for (let at = 0; at < own.length; at++) {
     const [word = "", next] = [own[at], own[at + 1]];
     if (word !== "--resume") words.push(word);
-    else if (next !== undefined && SESSION.test(next)) words.push(`--resume=${own[++at]}`);
+    else if (next !== undefined && ONE_WORD.test(next)) words.push(`--resume=${own[++at]}`);
     else words.push("--resume=");
   }
   return end < 0 ? words : [...words, ...args.slice(end)];
 }
 
-/** `last`, or an id as Haft makes them. Other ids need `--resume=ID`. */
-const SESSION = /^(?:last|\d{8}-\d{6}-\w+)$/;
+/** An id of a session has no spaces; a prompt of one word goes after `--`, or before the option. */
+const ONE_WORD = /^\w[\w.-]*$/;
 
 /** The options of a session by those of the command line. @throws UsageError for an invalid number. */
 export function sessionOptions(wish: RunWish): Partial<AgentSessionOptions> {
