@@ -1,10 +1,10 @@
 /** @module A model loop over an offer, with models, conversations and recordings. */
 
 export { type AiSdkModelOptions, aiSdkModel } from "./ai-sdk-model.ts";
-export * from "./cassette.ts";
-export * from "./cassette-record.ts";
-export * from "./cassette-replay.ts";
-export * from "./cassette-session.ts";
+export * from "./cassette/cassette.ts";
+export * from "./cassette/record.ts";
+export * from "./cassette/replay.ts";
+export * from "./cassette/session.ts";
 export { createMailbox, type Mailbox } from "./context/mailbox.ts";
 export {
   type Conversation,

@@ -1,7 +1,7 @@
 import { type Content, contentsText, fail } from "@haft/core/tool";
 import { z } from "zod";
-import type { Message } from "./message.ts";
-import type { ModelEvent } from "./model.ts";
+import type { Message } from "../message.ts";
+import type { ModelEvent } from "../model.ts";
 
 /** The format version that is written. A reader refuses an unknown version. */
 export const CASSETTE_VERSION = 1;

@@ -1,5 +1,8 @@
 import type { CallEvent } from "@haft/core/executor";
 import { createRedactor } from "@haft/core/policy";
+import type { AgentEvent } from "../loop.ts";
+import type { Message } from "../message.ts";
+import type { Model, ModelEvent } from "../model.ts";
 import {
   CASSETTE_VERSION,
   type Cassette,
@@ -8,9 +11,6 @@ import {
   toldText,
   withoutFolder,
 } from "./cassette.ts";
-import type { AgentEvent } from "./loop.ts";
-import type { Message } from "./message.ts";
-import type { Model, ModelEvent } from "./model.ts";
 
 /** Events that only show what the parts hold as well. */
 const SHOWN_ONLY: ReadonlySet<string> = new Set(["delta", "call-started", "arguments"]);

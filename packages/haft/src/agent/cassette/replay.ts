@@ -1,5 +1,8 @@
 import type { Asker } from "@haft/core/approval";
 import { createRedactor } from "@haft/core/policy";
+import type { Message } from "../message.ts";
+import type { Model, ModelEvent } from "../model.ts";
+import { firstDifference } from "../steady-text.ts";
 import {
   type Cassette,
   type RecordedTurn,
@@ -8,9 +11,6 @@ import {
   withFolder,
   withoutFolder,
 } from "./cassette.ts";
-import type { Message } from "./message.ts";
-import type { Model, ModelEvent } from "./model.ts";
-import { firstDifference } from "./steady-text.ts";
 
 export interface ReplayOptions {
   /** Absolute; replaces the folder of the recorded session. */

@@ -1,5 +1,7 @@
 import { createRedactor } from "@haft/core/policy";
 import type { Content } from "@haft/core/tool";
+import { userMessage } from "../message.ts";
+import type { ModelEvent } from "../model.ts";
 import {
   CASSETTE_VERSION,
   type Cassette,
@@ -8,8 +10,6 @@ import {
   toldText,
   withoutFolder,
 } from "./cassette.ts";
-import { userMessage } from "./message.ts";
-import type { ModelEvent } from "./model.ts";
 
 /** A line of a session's record, with the fields that a cassette needs. */
 export type SessionLine = { readonly t: string } & Readonly<Record<string, unknown>>;

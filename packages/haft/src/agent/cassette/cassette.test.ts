@@ -1,16 +1,16 @@
 import { createBroker } from "@haft/core/approval";
 import type { CallEvent, Machine } from "@haft/core/executor";
 import { expect, it } from "vitest";
-import { verdict } from "../../../core/test/support/machine.ts";
-import { memoryPorts } from "../../../core/test/support/memory.ts";
-import { Get, Put } from "../../../core/test/support/tools.ts";
-import { agentSetup } from "../../test/support/agent.ts";
-import { calls, finish, says, scriptedModel } from "../../test/support/scripted-model.ts";
+import { verdict } from "../../../../core/test/support/machine.ts";
+import { memoryPorts } from "../../../../core/test/support/memory.ts";
+import { Get, Put } from "../../../../core/test/support/tools.ts";
+import { agentSetup } from "../../../test/support/agent.ts";
+import { calls, finish, says, scriptedModel } from "../../../test/support/scripted-model.ts";
+import { runAgent } from "../loop.ts";
+import { userMessage } from "../message.ts";
 import { type Cassette, formatCassette, parseCassette, withFolder, withoutFolder } from "./cassette.ts";
-import { recordCassette } from "./cassette-record.ts";
-import { drift, replayAsker, replayModel, replaySteering } from "./cassette-replay.ts";
-import { runAgent } from "./loop.ts";
-import { userMessage } from "./message.ts";
+import { recordCassette } from "./record.ts";
+import { drift, replayAsker, replayModel, replaySteering } from "./replay.ts";
 
 /** A setup in which Put asks. */
 function asking(ask: Parameters<typeof createBroker>[0]["askers"], onCall?: (event: CallEvent) => void) {
