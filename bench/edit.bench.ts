@@ -90,7 +90,7 @@ async function callSamples(
 async function toolSamples(root: string, file: string): Promise<{ tool: Samples; bare: Samples }> {
   writeFileSync(file, source());
   const host = createHost({ cwd: root });
-  const edit = builtinTools().find(({ name }) => name === "Edit");
+  const edit = (await builtinTools()).find(({ name }) => name === "Edit");
   if (!edit) throw new Error("there is no Edit");
   const context = {
     cwd: root,

@@ -34,7 +34,7 @@ function decisionFigures(): Figure[] {
 async function commandFigure(): Promise<Figure> {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "haft-bench-")));
   const { ports } = createHost({ cwd });
-  const bash = builtinTools().find(({ name }) => name === "Bash")!;
+  const bash = (await builtinTools()).find(({ name }) => name === "Bash")!;
   const policy = policyWith(10);
   const samples: number[] = [];
   for (let round = 0; round < 1_500; round++)

@@ -5,7 +5,8 @@ const { builtins } = await import("../packages/tools/src/builtin/index.ts");
 const { resourceTools } = await import("../packages/mcp/src/resource-tools.ts");
 
 const remote = resourceTools({ manager: {}, withResources: () => [] }).map((tool) => ({ group: "mcp", tool }));
-const facts = [...builtins, ...remote].map(({ group, tool }) => {
+const own = await Promise.all(builtins.map(async ({ group, load }) => ({ group, tool: await load() })));
+const facts = [...own, ...remote].map(({ group, tool }) => {
   const { groups = [`group:${group}`], ...rest } = factsOf(tool);
   return { ...rest, groups, ...inputFacts(tool, rest) };
 });

@@ -18,7 +18,7 @@ if (root === undefined || !existsSync(root)) {
 }
 
 const host = createHost({ cwd: tmpdir(), home: homedir() });
-const explainer = createLineExplainer({ host, tools: builtinTools(), root: "/project" });
+const explainer = createLineExplainer({ host, tools: await builtinTools(), root: "/project" });
 const rank = { allow: 0, ask: 1, deny: 2 };
 
 await codexRules("codex/execpolicy.json");

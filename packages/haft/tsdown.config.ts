@@ -52,6 +52,21 @@ const lightPlatform = {
   "@modelcontextprotocol/client/_shims": fileURLToPath(import.meta.resolve("../mcp/src/sdk/platform.ts")),
 };
 
+/** In a bundle the tools share a file: opening a file for each costs more than evaluating all. */
+const toolsTogether: Rolldown.Plugin = {
+  name: "tools-together",
+  transform(code, id) {
+    if (!id.endsWith("/packages/tools/src/builtin/index.ts")) return undefined;
+    const imports: string[] = [];
+    const together = code.replace(/\(await import\((".+?")\)\)\.(\w+)/g, (_, path: string, symbol: string) => {
+      imports.push(`import { ${symbol} } from ${path};`);
+      return symbol;
+    });
+    if (imports.length === 0) throw new Error(`${id} loads no tool in the form that the build knows.`);
+    return { code: `${imports.join("\n")}\n${together}` };
+  },
+};
+
 /** Siblings come from source: packages build side by side, and their dist may not be there yet. */
 const SOURCES_FIRST = ["haft-source", "import", "node", "default"];
 
@@ -70,7 +85,7 @@ const program = (
   dts: false,
   minify: true,
   define: { "import.meta.resolve": "__resolve" },
-  plugins: [inkApart, importThroughStarter, inAscii, ...plugins],
+  plugins: [toolsTogether, inkApart, importThroughStarter, inAscii, ...plugins],
   alias: {
     // Its main file loads its parts in a way that no bundler can follow.
     "jsonc-parser": fileURLToPath(import.meta.resolve("jsonc-parser")).replace("/umd/", "/esm/"),
@@ -108,7 +123,7 @@ export default defineConfig([
     format: "esm",
     platform: "node",
     dts: true,
-    plugins: [inAscii, withoutBareImports],
+    plugins: [toolsTogether, inAscii, withoutBareImports],
     // The other packages move in, and with them the MCP SDK (see packages/mcp/src/sdk/sdk.ts), whose types stay outside.
     alias: lightPlatform,
     deps: {

@@ -13,7 +13,7 @@ let explainer: LineExplainer | undefined;
  * calls a tool with the one field that matters. `+rule` allows, `?rule` asks, `-rule` denies.
  */
 export async function decided(call: string, rules: readonly string[] = [], more: object = {}): Promise<string> {
-  explainer ??= createLineExplainer({ host: createHost({ cwd: "/" }), tools: builtinTools(), root: "/" });
+  explainer ??= createLineExplainer({ host: createHost({ cwd: "/" }), tools: await builtinTools(), root: "/" });
   const line = { ...PLACE, ...readCall(call), rules: readRules(rules), ...more };
   const { decision } = (await explainer.explain(JSON.stringify(line), 1)) as { decision: string };
   return decision;

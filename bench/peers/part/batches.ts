@@ -95,7 +95,7 @@ async function allSchedules(batch: RecordedBatch, folder: string): Promise<Batch
   let effects: readonly (readonly Effect[])[] = [];
   for (const schedule of SCHEDULES) {
     const clock = virtualClock();
-    const executor = machine(schedule, batch.calls, folder, clock.sleep);
+    const executor = await machine(schedule, batch.calls, folder, clock.sleep);
     const calls = batch.calls.map(({ tool, input }, index) => ({ id: `c${index}`, tool, input }));
     const outcomes = await clock.run(() => executor.run(calls));
     if (outcomes.some(({ status }) => status !== "ok")) return undefined;
@@ -120,7 +120,7 @@ function bestTime(calls: readonly BatchCall[], effects: readonly (readonly Effec
   return Math.max(0, ...ends);
 }
 
-function machine(
+async function machine(
   concurrency: Concurrency,
   calls: readonly BatchCall[],
   folder: string,
@@ -128,7 +128,7 @@ function machine(
 ) {
   const registry = createRegistry();
   const host = createHost({ cwd: folder, home: folder });
-  const tools = builtinTools().map(
+  const tools = (await builtinTools()).map(
     ({ name, description, input, effects, can, rules }): Tool => ({
       ...{ name, description, input, effects, ...(can ? { can } : {}), ...(rules ? { rules } : {}) },
       async run(_, ctx) {

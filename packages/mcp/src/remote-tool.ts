@@ -1,6 +1,6 @@
 import { toSchema } from "@haft/core/schema";
 import { type Absent, type AgentRef, ask, call, type Effect, read, type Tool, toJson, write } from "@haft/core/tool";
-import { diffDisplay } from "@haft/tools";
+import { diffDisplay } from "@haft/tools/diff";
 import { callRemote, type RemoteCall } from "./call/call-remote.ts";
 import type { McpOutput } from "./call/content.ts";
 import type { Definition, ToolPage } from "./definition/definition.ts";

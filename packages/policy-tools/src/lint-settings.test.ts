@@ -45,8 +45,8 @@ it("F29 sound settings have no remarks", () => {
   expect(lintSettings([layer("a.json", { allow: ["Bash(git status *)"], deny: ["Read(.env)"] })])).toEqual([]);
 });
 
-it("F29 rules may be about any field of a tool of ours that holds one value", () => {
-  const problems = builtinTools().flatMap(({ name, input }) =>
+it("F29 rules may be about any field of a tool of ours that holds one value", async () => {
+  const problems = (await builtinTools()).flatMap(({ name, input }) =>
     Object.entries((input.json as { properties?: Record<string, { type?: string }> }).properties ?? {})
       .filter(([field, { type }]) => /^[a-z]/i.test(field) && type !== "array")
       .map(([field]) => field)

@@ -64,6 +64,22 @@ describe("registry", () => {
     expect(registry.get("Read")?.source).toBe(builtin);
   });
 
+  it("C12 the name of a built-in tool that is not loaded is taken for others, not for the tool itself", () => {
+    const reserved = new Map([
+      ["Read", "Read"],
+      ["read_file", "Read"],
+    ]);
+    const registry = createRegistry({ reserved });
+    const { refused } = registry.add(server("s"), [named("read_file"), named("other", ["Read"]), named("mine")]);
+    expect(refused.map(({ tool, message }) => [tool, /belongs to /.test(message)])).toEqual([
+      ["read_file", true],
+      ["other", true],
+    ]);
+    expect([...registry.names()]).toEqual(["mine", "Read"]);
+    expect(registry.add(builtin, [named("Read", ["read_file"])]).added).toEqual(["Read"]);
+    expect([...registry.names()]).toEqual(["mine", "Read"]);
+  });
+
   it("C12 the host may override; when the override goes, what it hid is there again", () => {
     const registry = createRegistry();
     registry.add(builtin, [named("Read")]);

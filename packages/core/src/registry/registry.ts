@@ -50,8 +50,8 @@ export interface Registry {
   watch(listener: () => void): () => void;
 }
 
-/** An empty registry. */
-export function createRegistry(): Registry {
+/** An empty registry. `reserved`: names and aliases of built-in tools that are not loaded; no other source may take them. */
+export function createRegistry({ reserved = new Map() }: { readonly reserved?: ReservedNames } = {}): Registry {
   const table = createNameTable();
   let sorted: readonly Entry[] | undefined;
   let names: ReadonlySet<string> | undefined;
@@ -79,9 +79,9 @@ export function createRegistry(): Registry {
       for (const candidate of candidates) {
         try {
           const tool = asTool(candidate);
-          const taken = table.clash(tool);
+          const taken = table.clash(tool) ?? (source.origin === "builtin" ? undefined : clashIn(reserved, tool));
           if (taken && !(override && taken.name === tool.name)) {
-            refused.push(collision(tool, source, taken.name, taken.entry.source));
+            refused.push(collision(tool, source, taken.name, taken.owner));
             continue;
           }
           const entry: Entry = { tool, source };
@@ -112,7 +112,7 @@ export function createRegistry(): Registry {
       return sorted;
     },
     names() {
-      names ??= new Set(table.names());
+      names ??= new Set([...table.names(), ...reserved.values()]);
       return names;
     },
     suggest(name) {
@@ -130,11 +130,24 @@ export function createRegistry(): Registry {
   };
 }
 
+/** Each name and alias of a tool, with its name. */
+type ReservedNames = ReadonlyMap<string, string>;
+
+interface Clash {
+  readonly name: string;
+  readonly owner: Source;
+}
+
+function clashIn(reserved: ReservedNames, { name, aliases = [] }: Tool): Clash | undefined {
+  const taken = [name, ...aliases].find((one) => reserved.has(one));
+  return taken === undefined ? undefined : { name: taken, owner: { origin: "builtin", name: "haft" } };
+}
+
 /** Names and aliases → tools. If a host overrides a tool, the name means the new one; the old one is kept below it. */
 interface NameTable {
   lookup(name: string): Entry | undefined;
   /** The tool that already has one of this tool's names. */
-  clash(tool: Tool): { readonly name: string; readonly entry: Entry } | undefined;
+  clash(tool: Tool): Clash | undefined;
   insert(entry: Entry): void;
   /** Removes an entry; `false` if it was not there. */
   take(entry: Entry): boolean;
@@ -154,7 +167,7 @@ function createNameTable(): NameTable {
     clash(tool) {
       for (const name of [tool.name, ...(tool.aliases ?? [])]) {
         const entry = lookup(name);
-        if (entry) return { name, entry };
+        if (entry) return { name, owner: entry.source };
       }
       return undefined;
     },

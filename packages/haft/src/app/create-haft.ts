@@ -40,11 +40,15 @@ export async function createHaft(given: HaftOptions = {}): Promise<Haft> {
   return createApi({ ...(await openParts(given)), formats });
 }
 
-/** The same without `for`: the command line makes calls and talks to no model API by itself. */
-export const openForCalls = async (given: HaftOptions): Promise<Haft> => createApi(await openParts(given));
+/**
+ * The same without `for`: the command line makes calls and talks to no model API by itself. `called`: the only tool that
+ * will be called.
+ */
+export const openForCalls = async (given: HaftOptions, called?: string): Promise<Haft> =>
+  createApi(await openParts(given, called));
 
 /** The parts of a Haft, for a worker: its calls were decided by another Haft. */
-export async function openParts(given: HaftOptions): Promise<Parts> {
+export async function openParts(given: HaftOptions, called?: string): Promise<Parts> {
   checkRuntime();
   checkOptions(given);
   const options = await withOwnTools(given);
@@ -62,7 +66,7 @@ export async function openParts(given: HaftOptions): Promise<Parts> {
       ? undefined
       : await (await import("./queue/open-queue.ts")).openQueue(options.queue, setup, live.now);
   const kept = openSessionState(setup, live, ports.clock, () => runningJobs(world.jobs));
-  const registry = await openRegistry(options);
+  const registry = await openRegistry(options, called);
   const hooks = sessionHooks(setup, registry, live.now, notices.post, options.hookCallbacks);
   const onIgnored = (message: string) =>
     notices.post({ code: "answer_ignored", severity: "warning", source: "approvals", message });

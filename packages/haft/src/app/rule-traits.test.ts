@@ -69,7 +69,7 @@ describe("how rules refer to a tool", () => {
   });
 
   it("F02 every built-in tool can be denied by its name and by each alias", async () => {
-    const tools = builtinTools();
+    const tools = await builtinTools();
     expect(tools.length).toBeGreaterThan(15);
     for (const { name, aliases = [] } of tools)
       for (const word of [name, ...aliases]) expect(builtinToolNames.canonical(word), word).toBe(name);

@@ -38,8 +38,10 @@ it("H11 a result that is kept is its user's alone", async () => {
   expect([path, dirname(path)].map((place) => statSync(place).mode & 0o777)).toEqual([0o600, 0o700]);
 });
 
-it("P09 what looks is read-only by what it can do at all, and what changes something is not", () => {
-  const isReadOnly = Object.fromEntries(builtinTools().map(({ name, can }) => [name, staticTraits(can).isReadOnly]));
+it("P09 what looks is read-only by what it can do at all, and what changes something is not", async () => {
+  const isReadOnly = Object.fromEntries(
+    (await builtinTools()).map(({ name, can }) => [name, staticTraits(can).isReadOnly]),
+  );
   const looks = ["Glob", "Grep", "Ls", "Read", "ReadManyFiles"];
   const changes = ["Bash", "Edit", "NotebookEdit", "TodoWrite", "Write", "apply_patch"];
   for (const name of looks) expect([name, isReadOnly[name]]).toEqual([name, true]);

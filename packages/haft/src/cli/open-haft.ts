@@ -27,6 +27,8 @@ export interface OpenOptions {
   readonly withoutServers?: boolean;
   /** Start the configured MCP servers only where the settings want their tools served. */
   readonly servedServers?: boolean;
+  /** The only tool that will be called. The files of the others are not loaded. */
+  readonly called?: string;
   /** Tools in addition to the built-in ones. */
   readonly tools?: readonly ToolLike[];
   /** Default: prints each notice on standard error. */
@@ -45,7 +47,7 @@ export interface OpenOptions {
  * @throws UsageError for an invalid option, HaftError for settings with an error.
  */
 export async function openHaft(common: CommonOptions, options: OpenOptions = {}): Promise<Haft> {
-  return openForCalls(haftOptions(common, options));
+  return openForCalls(haftOptions(common, options), options.called);
 }
 
 /** The options of a Haft by those of the command line. @throws UsageError for an invalid one. */

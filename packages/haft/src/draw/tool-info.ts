@@ -28,7 +28,7 @@ export interface ToolInfo {
 /** Every known tool, in the order of the offer. */
 export async function toolInfos(haft: Haft): Promise<ToolInfo[]> {
   const offer = await haft.offer();
-  const groups = new Map(builtins.map(({ group, tool }) => [tool.name, group]));
+  const groups = new Map(builtins.map(({ name, group }) => [name, group]));
   return haft.registry.entries().map((entry) => infoOf(entry, offer, groups));
 }
 

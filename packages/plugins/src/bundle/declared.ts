@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { type ToolNames, withBuiltinNames } from "@haft/core/policy";
-import { commandsIn, filesIn } from "@haft/tools";
+import { commandsIn, filesIn } from "@haft/tools/skill-text";
 import { readSkillPage } from "../frontmatter.ts";
 import { loadSkills } from "../skill/load-skills.ts";
 import type { PluginContents } from "./contents.ts";

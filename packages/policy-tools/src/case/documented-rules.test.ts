@@ -12,7 +12,7 @@ const strictness = ["allow", "ask", "deny"];
 it("F29 agrees with the documented rules in 97 of 100 cases at least, and is nowhere looser", async () => {
   const file = readCaseFile(text) as CaseFile;
   const host = createHost({ cwd: "/", home: "/home/u" });
-  const explainer = createLineExplainer({ host, tools: builtinTools(), root: "/w" });
+  const explainer = createLineExplainer({ host, tools: await builtinTools(), root: "/w" });
   const { passed, failures } = await runCases(
     file,
     (request) => explainer.explain(JSON.stringify(request), 1) as Promise<CaseAnswer>,

@@ -9,7 +9,7 @@ let run: (text: string) => Promise<CaseReport>;
 let close: () => Promise<void>;
 beforeAll(async () => {
   const host = createHost({ cwd: "/", home: "/home/u" });
-  const explainer = createLineExplainer({ host, tools: builtinTools(), root: "/w" });
+  const explainer = createLineExplainer({ host, tools: await builtinTools(), root: "/w" });
   run = (text) =>
     runCases(
       readCaseFile(text) as CaseFile,

@@ -15,9 +15,9 @@ const TARGETS = Object.keys(exportTargets) as ExportTarget[];
 
 let explainer: LineExplainer;
 let close: () => Promise<void>;
-beforeAll(() => {
+beforeAll(async () => {
   const host = createHost({ cwd: "/", home: "/home/u" });
-  explainer = createLineExplainer({ host, tools: builtinTools(), root: "/project" });
+  explainer = createLineExplainer({ host, tools: await builtinTools(), root: "/project" });
   close = () => host.close();
 });
 afterAll(() => close());

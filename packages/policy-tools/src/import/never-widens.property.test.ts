@@ -16,7 +16,7 @@ let explainer: LineExplainer;
 let close: () => Promise<void>;
 beforeAll(async () => {
   const host = createHost({ cwd: "/", home: "/home/u" });
-  explainer = createLineExplainer({ host, tools: builtinTools(), root: "/project" });
+  explainer = createLineExplainer({ host, tools: await builtinTools(), root: "/project" });
   close = () => host.close();
 });
 afterAll(() => close());

@@ -3,7 +3,7 @@ import { checkName, effects as make } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { builtins, builtinTools } from "./index.ts";
 
-const tools = builtinTools();
+const tools = await builtinTools();
 
 /** Every schema below a schema that stands for a value of the model. */
 function properties(schema: unknown, path: string): [string, Record<string, unknown>][] {
@@ -22,7 +22,7 @@ describe("the built-in tools", () => {
   });
 
   it("are what the index says", () => {
-    expect(tools.map((tool) => tool.name)).toEqual(builtins.map(({ tool }) => tool.name));
+    expect(tools.map((tool) => tool.name)).toEqual(builtins.map(({ name }) => name));
     expect(tools.map((tool) => tool.name)).toEqual(
       expect.arrayContaining(["Read", "Write", "Edit", "Ls", "Glob", "Grep", "Bash", "TodoWrite"]),
     );

@@ -1,7 +1,7 @@
 import type { DelegationRequest, ToolAgentEvents, ToolAgentResult } from "@haft/core/compat/tool-define";
 import type { ToolAgentSettings } from "@haft/core/policy";
 import { fail } from "@haft/core/tool";
-import { type DelegatedSkill, delegateTask } from "@haft/tools";
+import { type DelegatedSkill, delegateTask } from "@haft/tools/delegation";
 import type { Haft } from "../haft.ts";
 
 /** The context in which a delegated task is carried out. */

@@ -6,9 +6,9 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createLineExplainer, type LineExplainer } from "./explain-line.ts";
 
 let explainer: LineExplainer;
-beforeAll(() => {
+beforeAll(async () => {
   const host = createHost({ cwd: process.cwd() });
-  explainer = createLineExplainer({ host, tools: builtinTools(), root: process.cwd() });
+  explainer = createLineExplainer({ host, tools: await builtinTools(), root: process.cwd() });
 });
 
 interface Rules {

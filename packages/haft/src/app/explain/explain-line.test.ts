@@ -7,7 +7,7 @@ let explainer: LineExplainer;
 
 beforeAll(async () => {
   const host = createHost({ cwd: process.cwd() });
-  explainer = createLineExplainer({ host, tools: builtinTools(), root: process.cwd() });
+  explainer = createLineExplainer({ host, tools: await builtinTools(), root: process.cwd() });
 });
 
 interface Answer {

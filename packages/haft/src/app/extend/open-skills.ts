@@ -1,7 +1,8 @@
 import type { Registration, Registry } from "@haft/core/registry";
 import { fail, type Result, type Skill, type Skills } from "@haft/core/tool";
 import { hasSkills, loadSkills, skillFiles, skillRoots, skillStamp, skillText } from "@haft/plugins";
-import { expandSkill, skillTool } from "@haft/tools";
+import { expandSkill } from "@haft/tools/skill-text";
+import { skillTool } from "@haft/tools/skill-tool";
 import type { NoticeListener } from "../notice.ts";
 import type { LivePolicy } from "../setup/live-policy.ts";
 import type { Setup } from "../setup/setup.ts";

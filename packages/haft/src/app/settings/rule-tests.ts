@@ -25,7 +25,7 @@ export async function failedRuleTests(
   ]);
   const host = createHost({ cwd: place.root });
   try {
-    const lines = createLineExplainer({ host, tools: builtinTools(), root: place.root });
+    const lines = createLineExplainer({ host, tools: await builtinTools(), root: place.root });
     const found: SettingsProblem[] = [];
     for (const layer of tested)
       for (const [index, test] of (layer.tests ?? []).entries()) {

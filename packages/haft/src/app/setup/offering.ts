@@ -1,6 +1,7 @@
 import type { Machine } from "@haft/core/executor";
 import {
   availability,
+  builtinToolNames,
   createToolFilter,
   openGates,
   type Policy,
@@ -8,21 +9,44 @@ import {
   type Settings,
 } from "@haft/core/policy";
 import { createRegistry, type Entry, policyToolOf, type Registry } from "@haft/core/registry";
-import type { ToolLike } from "@haft/core/tool";
-import { builtinTools } from "@haft/tools";
+import type { EffectWord, Tool, ToolLike } from "@haft/core/tool";
+import { builtins, builtinTools } from "@haft/tools";
 import type { HaftOptions } from "../haft.ts";
 import { invalidSetup } from "./invalid.ts";
 import type { Setup } from "./setup.ts";
 
-/** The built-in tools and the host's own. @throws HaftError `validation_failed` for an invalid tool. */
-export async function openRegistry({ tools }: OwnOptions): Promise<Registry> {
-  const registry = createRegistry();
-  registry.add({ origin: "builtin", name: "haft" }, presetOf(tools, await builtinTools()));
+/**
+ * The built-in tools and the host's own. `called`: the only tool that will be called; other files are then not loaded.
+ *
+ * @throws HaftError `validation_failed` for an invalid tool.
+ */
+export async function openRegistry({ tools }: OwnOptions, called?: string): Promise<Registry> {
+  const alone = called === undefined ? undefined : await loadAlone(called);
+  const registry = createRegistry(alone ? { reserved: builtinNames() } : {});
+  registry.add({ origin: "builtin", name: "haft" }, presetOf(tools, alone ? [alone] : await builtinTools()));
   if (tools === undefined || typeof tools === "string") return registry;
   const { refused } = registry.add({ origin: "custom", name: "host" }, tools);
   if (refused[0]) throw invalidSetup(`${refused[0].message} ${refused[0].hint ?? ""}`);
   return registry;
 }
+
+/** The effects of tools that work on files, programs and the network. Any other tool may reach further tools. */
+const OWN_WORK: ReadonlySet<EffectWord> = new Set<EffectWord>(["read", "write", "run", "connect"]);
+
+/** The built-in tool of that name or alias, if it cannot call, search or describe other tools. */
+async function loadAlone(called: string): Promise<Tool | undefined> {
+  const name = builtinNames().get(called);
+  const tool = await builtins.find((one) => one.name === name)?.load();
+  return tool?.can?.length && tool.can.every((word) => OWN_WORK.has(word)) ? tool : undefined;
+}
+
+/** Each name and alias of a built-in tool, with its name. */
+const builtinNames = (): ReadonlyMap<string, string> =>
+  new Map(
+    builtins.flatMap(({ name }) =>
+      [name, ...builtinToolNames.aliases(name)].map((one): [string, string] => [one, name]),
+    ),
+  );
 
 /** The options with tools of other SDKs as ours. @throws HaftError `validation_failed` for what cannot be a tool. */
 export async function withOwnTools(options: HaftOptions): Promise<OwnOptions> {

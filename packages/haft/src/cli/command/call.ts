@@ -20,7 +20,7 @@ export const call: Command = async (args) => {
   const typed = await readInput(word);
   using interrupt = onInterrupt();
   const ask = word === "-" ? undefined : attendedAsker(terminal);
-  await using haft = await openHaft(common, { fromProgram: true, ...(ask ? { ask } : {}) });
+  await using haft = await openHaft(common, { fromProgram: true, called: tool, ...(ask ? { ask } : {}) });
 
   const id = callIds(usedCallIds(haft, common)).next();
   const [outcome] = await haft.run([{ id, tool, ...typed }], {

@@ -50,7 +50,7 @@ async function explainLines(source: string, common: CommonOptions): Promise<numb
   const { allow, ask, deny } = common;
   const explainer = createLineExplainer({
     host,
-    tools: builtinTools(),
+    tools: await builtinTools(),
     rules: { allow, ask, deny },
     root: projectRoot(cwd),
     ...(mode ? { mode } : {}),

@@ -59,8 +59,8 @@ async function inputOf(text: string): Promise<unknown> {
  * checked by the call.
  */
 async function mustFit(name: string, input: unknown): Promise<void> {
-  const [{ builtinTools }, { parse }] = await Promise.all([import("@haft/tools"), import("@haft/core/schema")]);
-  const tool = builtinTools().find((one) => one.name === name);
+  const [{ builtins }, { parse }] = await Promise.all([import("@haft/tools"), import("@haft/core/schema")]);
+  const tool = await builtins.find((one) => one.name === name)?.load();
   const parsed = tool && (await parse(tool.input, input));
   if (!parsed || parsed.ok) return;
   const issues = parsed.issues.map(({ path, message }) => [...path.map(String), message].join(": "));

@@ -28,7 +28,7 @@ export const exportPolicy: Command = async (args) => {
   const host = createHost({ cwd: root });
   let exported: Exported;
   try {
-    const explainer = createLineExplainer({ host, tools: builtinTools(), root });
+    const explainer = createLineExplainer({ host, tools: await builtinTools(), root });
     const decide = async (command: string): Promise<Behavior> => {
       const line = { tool: "Bash", input: { command }, rules, ruleSource: "project", trusted: true, projectRoot: root };
       const { decision } = (await explainer.explain(JSON.stringify(line), 1)) as { decision: Behavior };

@@ -57,7 +57,7 @@ async function openExplainer(common: CommonOptions): Promise<Explainer> {
   const { allow, ask, deny } = common;
   const lines = createLineExplainer({
     host,
-    tools: builtinTools(),
+    tools: await builtinTools(),
     rules: { allow, ask, deny },
     root: projectRoot(cwd),
     ...(mode ? { mode } : {}),
