@@ -40,6 +40,16 @@ describe.skipIf(WITHOUT_SANDBOX)("a sandbox that stands ready", () => {
     expect(stood).toEqual([false, false, true, true, true, true, true, true]);
   });
 
+  it("G15 a second one waits while commands follow each other closely", async () => {
+    await vi.waitFor(
+      async () => {
+        await scratch.stands({ bound: READER });
+        expect(await waitingFor(scratch.base)).toHaveLength(2);
+      },
+      { timeout: 20_000, interval: 1 },
+    );
+  });
+
   it("G15 is there for the first command where it was asked for before, once, and only for its like", {
     tags: ["smoke"],
   }, async () => {

@@ -37,6 +37,8 @@ interface AheadOptions {
 
 /** Limits on waiting programs, and on remembered kinds. */
 const MOST = 3;
+/** The same for one kind, while its commands follow each other closely: a sandbox takes longer to start than a command to run. */
+const MOST_ON_HEELS = 2;
 const MOST_KINDS = 12;
 /** Longest script to hand over: a shell reads it character by character. */
 const MAX_SCRIPT = 2000;
@@ -52,7 +54,8 @@ export const createAhead = (options: AheadOptions): Ahead => new ProcessesAhead(
 class ProcessesAhead implements Ahead {
   readonly #launch: (spawn: Spawn) => Promise<Program>;
   readonly #idleMs: number;
-  readonly #slots = new Map<string, Slot>();
+  /** Oldest first. */
+  readonly #slots = new Set<Slot>();
   /** The last end of a command, by kind. */
   readonly #wanted = new Map<string, number>();
   readonly #making = new Set<Promise<unknown>>();
@@ -66,14 +69,15 @@ class ProcessesAhead implements Ahead {
   async take(spawn: Spawn, place: Place, script: string): Promise<Taken | undefined> {
     const kind = kindOf(spawn, place);
     if (kind === undefined || script.length > MAX_SCRIPT) return undefined;
-    const slot = this.#slots.get(kind);
+    const slot = this.#of(kind)[0];
     if (slot === undefined) return undefined;
-    this.#slots.delete(kind);
+    this.#slots.delete(slot);
     // One that is starting is ready sooner than another, which would only delay it.
     slot.hurry();
-    const found = await slot.made;
-    if (found === undefined || found.kind === kind) return found?.standing.take(script);
-    this.#keep(found);
+    const standing = await slot.made;
+    if (standing === undefined || slot.kind === kind) return standing?.take(script);
+    if (this.#isClosed) await standing.end();
+    else this.#add(slot);
     return undefined;
   }
 
@@ -87,24 +91,33 @@ class ProcessesAhead implements Ahead {
     if (kind === undefined || spawn.ahead === undefined) return;
     const endedAt = this.#wanted.get(kind);
     const now = performance.now();
-    if (isRunning && now - (endedAt ?? Number.NEGATIVE_INFINITY) > HEELS_MS) return;
+    const isOnHeels = now - (endedAt ?? Number.NEGATIVE_INFINITY) <= HEELS_MS;
+    if (isRunning && !isOnHeels) return;
     if (!isRunning) this.#remember(kind, now);
-    if ((endedAt === undefined && !isSure) || this.#isClosed || this.#slots.has(kind)) return;
+    if ((endedAt === undefined && !isSure) || this.#isClosed) return;
+    if (this.#of(kind).length >= (isOnHeels && !isSure ? MOST_ON_HEELS : 1)) return;
     this.#begin(kind, spawn.ahead, { argv: shell, cwd, env }, isRunning);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { hurry } of this.#slots.values()) hurry();
+    for (const { hurry } of this.#slots) hurry();
     await Promise.all(this.#making);
-    await Promise.all([...this.#slots.keys()].map((kind) => this.#drop(kind)));
+    await Promise.all([...this.#slots].map((slot) => this.#drop(slot)));
   }
 
-  async #drop(kind: string, only?: Slot): Promise<void> {
-    const slot = this.#slots.get(kind);
-    if (only && slot !== only) return;
-    this.#slots.delete(kind);
-    await (await slot?.made)?.standing.end();
+  #of(kind: string): readonly Slot[] {
+    return [...this.#slots].filter((slot) => slot.kind === kind);
+  }
+
+  #add(slot: Slot): void {
+    this.#slots.add(slot);
+    for (const old of [...this.#slots].slice(0, -MOST)) void this.#drop(old);
+  }
+
+  async #drop(slot: Slot): Promise<void> {
+    if (!this.#slots.delete(slot)) return;
+    await (await slot.made)?.end();
   }
 
   #remember(kind: string, endedAt: number): void {
@@ -113,58 +126,45 @@ class ProcessesAhead implements Ahead {
     for (const old of [...this.#wanted.keys()].slice(0, -MOST_KINDS)) this.#wanted.delete(old);
   }
 
-  /** Starts one after a pause, unless a waiting command hurries it. */
-  #begin(kind: string, standby: Standby, inner: Spawn, isFresh: boolean): void {
+  /** Starts one after a pause, unless a waiting command hurries it or commands follow each other closely. */
+  #begin(kind: string, standby: Standby, inner: Spawn, isRunning: boolean): void {
     const { promise: hurried, resolve: hurry } = Promise.withResolvers<void>();
+    const due = isRunning ? Promise.resolve() : Promise.race([wait(PAUSE_MS), hurried]);
     // It is for later: errors are reported to the caller that really runs something.
-    const replica = Promise.race([wait(PAUSE_MS), hurried]).then(() =>
-      this.#isClosed ? undefined : standby.again(inner, isFresh),
-    );
-    const made = this.#make(kind, replica, inner).catch(() => undefined);
-    const slot: Slot = { made, hurry };
-    this.#slots.set(kind, slot);
-    for (const old of [...this.#slots.keys()].slice(0, -MOST)) void this.#drop(old);
-    this.#making.add(made);
-    void made.then((found) => {
-      this.#making.delete(made);
-      if (found === undefined && this.#slots.get(kind) === slot) this.#slots.delete(kind);
-      // The last command may have changed its kind, which is wanted just as much.
-      if (found && found.kind !== kind && this.#slots.get(kind) === slot) this.#keep(found, kind);
-      else setTimeout(() => void this.#drop(kind, slot), this.#idleMs).unref();
+    const replica = due.then(() => (this.#isClosed ? undefined : standby.again(inner, isRunning)));
+    const slot: Slot = {
+      kind,
+      hurry,
+      made: replica.then((one) => this.#make(slot, one, inner)).catch(() => undefined),
+    };
+    this.#add(slot);
+    this.#making.add(slot.made);
+    void slot.made.then((standing) => {
+      this.#making.delete(slot.made);
+      if (standing === undefined) this.#slots.delete(slot);
+      else setTimeout(() => void this.#drop(slot), this.#idleMs).unref();
     });
   }
 
-  /** Keeps a program under its actual kind, which differs from the requested one. */
-  #keep(found: Made, before?: string): void {
-    if (before !== undefined) this.#slots.delete(before);
-    if (this.#isClosed || this.#slots.has(found.kind)) return void found.standing.end();
-    const slot: Slot = { made: Promise.resolve(found), hurry: () => {} };
-    this.#slots.set(found.kind, slot);
-    this.#remember(found.kind, performance.now());
-    setTimeout(() => void this.#drop(found.kind, slot), this.#idleMs).unref();
-  }
-
-  async #make(kind: string, planned: Promise<Replica | undefined>, inner: Spawn): Promise<Made | undefined> {
-    const replica = await planned;
+  async #make(slot: Slot, replica: Replica | undefined, inner: Spawn): Promise<Standing | undefined> {
     if (replica === undefined) return undefined;
-    const is = kindOf(replica.spawn, inner);
-    if (this.#isClosed || is === undefined || (is !== kind && this.#slots.has(is)))
+    const kind = kindOf(replica.spawn, inner);
+    if (this.#isClosed || kind === undefined || (kind !== slot.kind && this.#of(kind).length > 0))
       return void (await discard(replica));
-    const standing = await stand(replica, this.#launch);
-    return standing && { kind: is, standing };
+    // The last command may have changed its kind, which is wanted just as much.
+    if (kind !== slot.kind) this.#remember(kind, performance.now());
+    slot.kind = kind;
+    return stand(replica, this.#launch);
   }
 }
 
 /** A waiting or starting program. */
 interface Slot {
-  readonly made: Promise<Made | undefined>;
+  /** The requested kind; the actual one, once that is known. */
+  kind: string;
+  readonly made: Promise<Standing | undefined>;
   /** Call it when a command waits for the program. */
   hurry(): void;
-}
-
-interface Made {
-  readonly kind: string;
-  readonly standing: Standing;
 }
 
 /** The key of a waiting program. */

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { opendirSync, readdirSync } from "node:fs";
 import { privateInHome } from "@haft/core/policy";
 import { type BoundHole, fail, isWithin } from "@haft/core/tool";
 import type { Guards } from "./guards.ts";
@@ -65,7 +65,13 @@ export function isWorthHiding({ path, isFolder }: RealPlace): boolean {
   if (!isReadable(path)) return false;
   if (!isFolder) return true;
   try {
-    return readdirSync(path).length > 0;
+    // One entry is enough: /tmp may have thousands.
+    const folder = opendirSync(path, { bufferSize: 1 });
+    try {
+      return folder.readSync() !== null;
+    } finally {
+      folder.closeSync();
+    }
   } catch {
     return false;
   }
