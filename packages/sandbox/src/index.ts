@@ -16,5 +16,6 @@ export {
 export { type Fenced, fencedBy } from "./fenced.ts";
 export { isHarmlessConfig } from "./leftovers/index.ts";
 export { type Code, saidSignalOf, signalOf } from "./outcome.ts";
+export { placesAsNow } from "./sandbox-fingerprint.ts";
 export { createRuntimeConfiner } from "./srt/confiner.ts";
 export { createTierProbe, probeTier, type TierReport } from "./tier.ts";

@@ -19,8 +19,11 @@ export function likenessOf(argv: readonly string[], fence: Fence, others: readon
     ...(tmp ? [tmp] : []),
   ];
   const places = [...named, ...hidden.map(({ path }) => path)];
-  return JSON.stringify([argv, places.map(markOf), mountsNow()]);
+  return JSON.stringify([argv, placesAsNow(places)]);
 }
+
+/** A fingerprint of these places and of the machine's mounts: the same while each path leads to the same file or folder. */
+export const placesAsNow = (paths: readonly string[]): string => JSON.stringify([paths.map(markOf), mountsNow()]);
 
 /**
  * The file that a path leads to, and when it last got or lost a name: a file that was moved away and back has no mask either.

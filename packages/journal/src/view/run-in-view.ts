@@ -2,6 +2,7 @@ import { rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isWithin } from "@haft/core/tool";
 import type { Replica, Spawn, Standby } from "@haft/host";
+import { placesAsNow } from "@haft/sandbox";
 import { statOf } from "../image/image.ts";
 import { namesIn } from "../image/tree.ts";
 import {
@@ -62,13 +63,21 @@ export function inView(viewing: Viewing, current: () => Viewing | undefined, com
   function around(place: View, { ahead, ...plain }: Spawn): Spawn {
     const { root, variant, isFenced } = viewing;
     const framed = { ...plain, ...withinView(place, plain, isFenced), isHolder: true };
-    if (!ahead || isClone(variant)) return framed;
-    const likeness = JSON.stringify(["view", root, variant, ahead.likeness]);
-    return { ...framed, ahead: { likeness, again: (inner, isFresh) => again(ahead, inner, isFresh) } };
+    // A sandbox knows itself whether it may be started in advance.
+    const standby = ahead ?? (isFenced ? undefined : unfenced(root, plain.cwd));
+    if (!standby || isClone(variant)) return framed;
+    const likeness = JSON.stringify(["view", root, variant, standby.likeness]);
+    return { ...framed, ahead: { likeness, again: (inner, isFresh) => again(standby, inner, isFresh) } };
   }
 
   return { ...around(view, command), begin };
 }
+
+/** A program without a sandbox, in a view of the same folders. */
+const unfenced = (root: string, cwd: string): Standby => ({
+  likeness: placesAsNow([root, cwd]),
+  again: async (spawn) => ({ spawn, release: async () => undefined }),
+});
 
 const newView = ({ annex, root, variant, newId }: Viewing): View => ({
   ...{ folder: join(viewsIn(annex), newId()), root, variant },

@@ -1,4 +1,4 @@
-// A view of the workspace that stands, with its sandbox, before its command is known.
+// A view of the workspace that stands, with or without a sandbox, before its command is known.
 import { spawn } from "node:child_process";
 import {
   existsSync,
@@ -21,12 +21,17 @@ import { createViewed, type Viewed } from "../../test/support/viewed.ts";
 
 const works = viewWorks(process.geteuid?.() === 0 ? "root" : "user");
 
-describe.skipIf(!works)("a view that stands ready", () => {
+const KINDS = [
+  { kind: "in a sandbox", isConfined: true },
+  { kind: "without a sandbox", isConfined: false },
+];
+
+describe.skipIf(!works).each(KINDS)("a view that stands ready $kind", ({ isConfined }) => {
   let base: string;
   let viewed: Viewed;
   beforeEach(() => {
     base = realpathSync(mkdtempSync(join(tmpdir(), "haft-standing-")));
-    viewed = createViewed(base);
+    viewed = createViewed(base, isConfined);
   });
   afterEach(async () => {
     await viewed.close();
@@ -38,7 +43,7 @@ describe.skipIf(!works)("a view that stands ready", () => {
     await vi.waitFor(async () => expect(await viewed.stands()).toBe(true), { timeout: 20_000, interval: 1 });
   }
 
-  it("W01 its command's changes are made real when it ended, and undone again", async () => {
+  it("W01 its command's changes are made real when it ended, and undone again", { tags: ["smoke"] }, async () => {
     writeFileSync(at("a"), "before\n");
     await warm();
     const outcome = await viewed.shell("echo after > a; echo new > b; mkdir d; exit 3", "call");
@@ -69,6 +74,17 @@ describe.skipIf(!works)("a view that stands ready", () => {
     ]);
   });
 
+  it("is thrown away when the workspace's folder was replaced", async () => {
+    writeFileSync(at("a"), "old\n");
+    await warm();
+    renameSync(root(), join(base, "moved"));
+    mkdirSync(root());
+    writeFileSync(at("a"), "new\n");
+    expect(await viewed.shell("cat a; echo more > b")).toMatchObject({ stood: false, stdout: "new\n" });
+    expect(readdirSync(root())).toEqual(["a", "b"]);
+    expect(readdirSync(join(base, "moved"))).toEqual(["a"]);
+  });
+
   it("one view serves one command, and what nobody took leaves nothing", async () => {
     await warm();
     const all = await Promise.all(
@@ -96,7 +112,7 @@ describe.skipIf(!works)("a view that stands ready", () => {
 
   it("L03 a host that is killed takes it along, and the next one removes what it left", async () => {
     const support = JSON.stringify(new URL("../../test/support/viewed.ts", import.meta.url).href);
-    const script = `const { createViewed } = await import(${support}); const v = createViewed(${JSON.stringify(base)});
+    const script = `const { createViewed } = await import(${support}); const v = createViewed(${JSON.stringify(base)}, ${isConfined});
       while (!(await v.stands())); console.log("stands"); setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ["--conditions=haft-source", "--input-type=module", "-e", script]);
     let said = "";
