@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { type Documents, fail, HaftError, type PageDocument } from "@haft/core/tool";
+import { type Documents, fail, HaftError, type PageDocument, type PageOptions } from "@haft/core/tool";
 import { WORKER_SCRIPT } from "./worker-script.ts";
 
 /** Timeout in milliseconds for one page. */
@@ -17,8 +17,9 @@ interface DocumentReader extends Documents {
 }
 
 interface Waiting {
-  readonly html: string;
+  readonly html: Uint8Array<ArrayBuffer>;
   readonly url: string;
+  readonly encoding: string | undefined;
   readonly done: (page: PageDocument) => void;
   readonly failed: (thrown: unknown) => void;
 }
@@ -39,10 +40,10 @@ class PageReader implements DocumentReader {
   #idle: NodeJS.Timeout | undefined;
   #count = 0;
 
-  page(html: string, { url, signal }: { readonly url: string; readonly signal: AbortSignal }): Promise<PageDocument> {
+  page(html: Uint8Array<ArrayBuffer>, { url, signal, encoding }: PageOptions): Promise<PageDocument> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<PageDocument>();
-    const waiting: Waiting = { html, url, done: resolve, failed: reject };
+    const waiting: Waiting = { html, url, encoding, done: resolve, failed: reject };
     const abort = (): void => {
       const place = this.#queue.indexOf(waiting);
       if (place >= 0) this.#queue.splice(place, 1);
@@ -124,8 +125,8 @@ class PageReader implements DocumentReader {
     }
     this.#thread.ref();
     this.#count += 1;
-    const { html, url } = this.#current;
-    this.#thread.postMessage({ id: this.#count, html, url });
+    const { html, url, encoding } = this.#current;
+    this.#thread.postMessage({ id: this.#count, html, url, encoding }, [html.buffer]);
     this.#clock = setTimeout(() => this.#give(`took more than ${MAX_MS / 1000} seconds`), MAX_MS);
   }
 }

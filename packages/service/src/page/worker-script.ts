@@ -1,9 +1,12 @@
+import { TRIM_SCRIPT } from "./trim-script.ts";
+
 /**
  * The program of the thread that reads web pages, as text. A thread starts from a file or from a text. A file would
  * have to be found next to the sources, in the package and in the bundle alike. The program knows only its data and
- * its messages: it receives `{ id, html, url }` and answers `{ id, page }` or `{ id, failed }`. It has no network.
+ * its messages: it receives `{ id, html, url, encoding }`, with the HTML as bytes, and answers `{ id, page }` or `{ id, failed }`. It has no network.
  */
 export const WORKER_SCRIPT = `
+${TRIM_SCRIPT}
 const { parentPort, workerData } = require("node:worker_threads");
 const refuse = () => Promise.reject(new Error("A page is read without network."));
 globalThis.fetch = refuse;
@@ -36,16 +39,27 @@ function factsOf(document) {
 
 const length = (text) => (text ?? "").replace(/\\s+/g, " ").trim().length;
 
-async function read({ html, url }) {
+function decode(bytes, encoding) {
+  if (encoding !== undefined) return new TextDecoder(encoding).decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+async function read({ html: bytes, url, encoding }) {
+  const html = decode(bytes, encoding);
   const [{ Defuddle }, { createMarkdownContent }, { parseHTML }] = await loaded;
   const document = parse(parseHTML, html);
   const facts = factsOf(document);
+  const prose = longestProse(document);
   const title = (document.querySelector("title")?.textContent ?? "").trim();
   const main = facts.elements > MOST_ELEMENTS ? undefined : await Defuddle(document, url, { useAsync: false, fetch: refuse, language: "en" });
-  // Main text that is far less than what stands on the page is likely the wrong part of it.
-  const isMain = main && length(main.content.replace(/<[^>]*>/g, " ")) * 20 >= facts.visibleChars;
+  // Main text that is far less than what stands on the page, or that lacks its longest prose, is likely the wrong part of it.
+  const isMain = main && length(plainText(main.content)) * 20 >= facts.visibleChars && holds(parseHTML, main.content, prose);
   // The search for the main text changes the document.
-  const whole = isMain ? main.content : plain(main ? parse(parseHTML, html) : document);
+  const whole = trimmed(parseHTML, isMain ? main.content : plain(main ? parse(parseHTML, html) : document));
   return {
     title: main?.title || title,
     markdown: createMarkdownContent(whole, url),
@@ -60,6 +74,35 @@ function parse(parseHTML, html) {
   const { document } = parseHTML(/<html[\\s>]/i.test(html) ? html : "<!doctype html><html><body>" + html + "</body></html>");
   for (const element of [...document.querySelectorAll("[hidden],[style]")]) if (isHidden(element)) element.remove();
   return document;
+}
+
+const plainText = (html) => html.replace(/<[^>]*>/g, " ");
+
+/** The paragraphs that stand together and have the most text. */
+function longestProse(document) {
+  const groups = new Map();
+  for (const paragraph of document.querySelectorAll("p")) {
+    const text = textOf(paragraph);
+    if (text.length < 80 || kindOf(paragraph, text, false).kind !== "prose" || paragraph.closest("nav,aside,footer,form,[class*=comment],[id*=comment]")) continue;
+    const group = groups.get(paragraph.parentElement) ?? [];
+    group.push(text);
+    groups.set(paragraph.parentElement, group);
+  }
+  const size = (group) => group.reduce((sum, text) => sum + text.length, 0);
+  return [...groups.values()].reduce((best, group) => (size(group) > size(best) ? group : best), []);
+}
+
+/** Whether some of these paragraphs are in the HTML. */
+function holds(parseHTML, html, paragraphs) {
+  if (paragraphs.length < 3) return true;
+  const text = textOf(parseHTML("<!doctype html><html><body>" + html + "</body></html>").document.body);
+  return paragraphs.filter((one) => text.includes(one.slice(0, 60))).length * 3 >= paragraphs.length;
+}
+
+function trimmed(parseHTML, html) {
+  const { document } = parseHTML("<!doctype html><html><body>" + html + "</body></html>");
+  trim(document.body);
+  return document.body.innerHTML;
 }
 
 function plain(document) {

@@ -29,11 +29,20 @@ export interface PageFacts {
 /** Reads untrusted documents. Each is bounded in time and memory. */
 export interface Documents {
   /**
-   * The main text of an HTML page.
+   * The main text of an HTML page. The bytes are transferred to another thread: do not use them afterwards.
    *
    * @throws HaftError `file_too_large` for a page that takes too long or too much memory.
    */
-  page(html: string, options: { readonly url: string; readonly signal: AbortSignal }): Promise<PageDocument>;
+  page(html: Uint8Array<ArrayBuffer>, options: PageOptions): Promise<PageDocument>;
+}
+
+/** How a page is read. */
+export interface PageOptions {
+  /** The address of the page; links become absolute with it. */
+  readonly url: string;
+  readonly signal: AbortSignal;
+  /** The encoding. Default: UTF-8, or windows-1252 if the bytes are not UTF-8. */
+  readonly encoding?: string;
 }
 
 /** A model for small tasks of tools, such as answering a question about a text. The user chooses it. */

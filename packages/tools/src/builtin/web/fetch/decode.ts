@@ -15,13 +15,13 @@ export function mediaTypeOf(header: string | null): MediaType {
   return { type: type.trim().toLowerCase(), ...(charset === undefined ? {} : { charset }) };
 }
 
-/**
- * Decodes text as browsers do: by its byte order mark, the header, the page's own declaration, or else as UTF-8. If
- * that does not fit, as windows-1252, in which every byte is a character.
- */
+/** The encoding that the byte order mark, the header, or else the page itself declares. */
+export const encodingOf = (bytes: Uint8Array, charset: string | undefined): string | undefined =>
+  markOf(bytes) ?? knownLabel(charset) ?? knownLabel(saidInside(bytes));
+
+/** Decodes text as browsers do: as declared, or else as UTF-8. If that does not fit, as windows-1252, in which every byte is a character. */
 export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
-  const marked = markOf(bytes);
-  const named = marked ?? knownLabel(charset) ?? knownLabel(saidInside(bytes));
+  const named = encodingOf(bytes, charset);
   if (named) return new TextDecoder(named).decode(bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -2,7 +2,7 @@ import { type CallContext, fail, toJson } from "@haft/core/tool";
 import { shownImage } from "../../files/read/image.ts";
 import type { ReadImage } from "../../files/read/output.ts";
 import { imageType } from "../../support/image.ts";
-import { decodeText, isTextual, type MediaType, mediaTypeOf, sniff } from "./decode.ts";
+import { decodeText, encodingOf, isTextual, type MediaType, mediaTypeOf, sniff } from "./decode.ts";
 import { type Answered, binary, problemOfPage } from "./outcome.ts";
 
 /** Maximum characters to read of a PDF. */
@@ -20,7 +20,11 @@ export interface Readable {
 }
 
 /** Reads the body of a response according to its type. */
-export async function readAnswer(answer: Answered, bytes: Uint8Array, ctx: CallContext): Promise<Readable> {
+export async function readAnswer(
+  answer: Answered,
+  bytes: Uint8Array<ArrayBuffer>,
+  ctx: CallContext,
+): Promise<Readable> {
   const said = mediaTypeOf(answer.headers.get("content-type"));
   const isVague = said.type === "" || said.type === "application/octet-stream" || said.type === "text/plain";
   const type = isVague ? sniffed(bytes, said) : said.type;
@@ -41,14 +45,19 @@ const sniffed = (bytes: Uint8Array, said: MediaType): string => {
 
 async function readPage(
   answer: Answered,
-  bytes: Uint8Array,
+  bytes: Uint8Array<ArrayBuffer>,
   said: MediaType,
   { ports, signal }: CallContext,
 ): Promise<Readable> {
   const { documents } = ports;
   if (!documents)
     return fail("tool_unavailable", "This host cannot read web pages.", "Fetch it with Bash: curl -L ADDRESS");
-  const page = await documents.page(decodeText(bytes, said.charset), { url: answer.url, signal });
+  const encoding = encodingOf(bytes, said.charset);
+  const page = await documents.page(bytes, {
+    url: answer.url,
+    signal,
+    ...(encoding === undefined ? {} : { encoding }),
+  });
   const problem = problemOfPage(answer, page, ports.browser !== undefined);
   if (problem) throw problem;
   const about = [page.author && `by ${page.author}`, page.published, page.site].filter(Boolean).join(", ");
