@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { contentsText, type Result } from "@haft/core/tool";
 import { findBrowser } from "@haft/service";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LOOPBACK } from "../../../host/test/support/closed-addresses.ts";
 import { type WebServer, webServer } from "../../../host/test/support/web-server.ts";
 import { webWorkspace } from "../../test/support/web.ts";
 
@@ -165,12 +166,12 @@ describe.skipIf("absent" in found)(`the browser (${"absent" in found ? found.abs
     await browse({ action: "wait", ms: 500 });
     expect(page.error).toBeUndefined();
     expect(other.requests).toEqual([]);
-    for (const url of [
-      `http://127.0.0.1:${other.port}/`,
-      `http://2130706433:${other.port}/`,
-      `http://localhost:${other.port}/`,
-    ])
-      await browse({ action: "navigate", url });
+    const closed = LOOPBACK.map((host) => `http://${host}:${other.port}/`);
+    for (const url of closed) expect(said(await browse({ action: "navigate", url })), url).not.toContain("secret");
+    expect(other.requests).toEqual([]);
+    await at("/");
+    const script = `Promise.allSettled(${JSON.stringify(closed)}.map(async (url) => (await fetch(url, { mode: "no-cors" })).type)).then((all) => all.length)`;
+    expect(said(await browse({ action: "evaluate", script }))).toContain(String(closed.length));
     expect(other.requests).toEqual([]);
   });
 

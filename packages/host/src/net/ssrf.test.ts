@@ -1,6 +1,7 @@
 // Addresses that lead to this machine or a private network, in every dress that we know. A counting server listens.
 import { HaftError } from "@haft/core/tool";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ELSEWHERE, LOOPBACK } from "../../test/support/closed-addresses.ts";
 import { type WebServer, webServer } from "../../test/support/web-server.ts";
 import { createNet, type NetOptions } from "./index.ts";
 
@@ -26,46 +27,6 @@ async function outcome(url: string, options: NetOptions = {}): Promise<string> {
     await net.close();
   }
 }
-
-const LOOPBACK = [
-  ...["127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1", "017700000001", "0"],
-  ...["0.0.0.0", "127.0.0.1.", "127.255.255.254", "[::1]", "[::]", "[0:0:0:0:0:0:0:1]", "[::ffff:127.0.0.1]"],
-  ...["[::ffff:7f00:1]", "[0:0:0:0:0:ffff:7f00:1]", "[::127.0.0.1]", "[::7f00:1]", "[64:ff9b::7f00:1]"],
-  ...[
-    "[64:ff9b:1::7f00:1]",
-    "[2002:7f00:1::]",
-    "[2001:0:7f00:1::]",
-    "localhost",
-    "LOCALHOST",
-    "localhost.",
-    "a.localhost",
-  ],
-  ...["①②⑦.⓪.⓪.①", "127。0。0。1", "%31%32%37.0.0.1", "0x7f.0x0.0x0.0x1", "127.0.0.1%2f", "[::ffff:0:127.0.0.1]"],
-];
-const ELSEWHERE = [
-  ...["10.0.0.1", "192.168.1.1", "172.16.0.1", "172.31.255.255", "169.254.169.254", "100.64.0.1", "100.100.100.200"],
-  ...[
-    "168.63.129.16",
-    "192.0.0.192",
-    "198.18.0.1",
-    "224.0.0.1",
-    "240.0.0.1",
-    "255.255.255.255",
-    "[fe80::1]",
-    "[fc00::1]",
-  ],
-  ...[
-    "[fd00:ec2::254]",
-    "[fec0::1]",
-    "[ff02::1]",
-    "[::ffff:a9fe:a9fe]",
-    "2852039166",
-    "0xa9fea9fe",
-    "[100::1]",
-    "[2001:db8::1]",
-  ],
-  ...["192.0.2.1", "198.51.100.7", "203.0.113.9", "192.88.99.1", "[3fff::1]", "[5f00::1]"],
-];
 
 describe("M01 addresses that are closed", () => {
   it.each(LOOPBACK)("M01 this machine as %s", async (host) => {

@@ -6,8 +6,8 @@ import { WORKER_SCRIPT } from "./worker-script.ts";
 const MAX_MS = 20_000;
 /** Memory limit of the thread in MB; a small page can expand to any size. */
 const MAX_HEAP_MB = 384;
-/** New objects are collected early: parsing makes many, and keeps few. With the default, 50 pages in a row take 200 MB more. */
-const YOUNG_HEAP_MB = 32;
+/** New objects are collected early: parsing makes many, and keeps few. A larger limit only makes the thread grow. */
+const YOUNG_HEAP_MB = 8;
 /** The thread ends after this many milliseconds without use: it takes about 40 MB. */
 const IDLE_MS = 10_000;
 

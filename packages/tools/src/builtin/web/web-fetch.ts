@@ -184,8 +184,11 @@ function partOf(
   const notices = [notice === undefined ? undefined : `[${notice}]`, more]
     .filter((one) => one !== undefined)
     .join("\n");
-  return { text: whole.slice(offset, end), total, offset, ...(notices === "" ? {} : { notice: notices }) };
+  return { text: copied(whole.slice(offset, end)), total, offset, ...(notices === "" ? {} : { notice: notices }) };
 }
+
+/** A part without the whole: a slice of a string keeps all of it in memory, for as long as the result lives. */
+const copied = (part: string): string => Buffer.from(part, "utf16le").toString("utf16le");
 
 /** The end of a part: after a paragraph or a line, if one ends shortly before. */
 function endOf(whole: string, wanted: number): number {
