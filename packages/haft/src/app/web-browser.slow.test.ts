@@ -142,6 +142,11 @@ describe.skipIf("absent" in found)(`the browser (${"absent" in found ? found.abs
     const got = await browse({ action: "download", ref: refOf(page, 'link "Get"'), path: "down.txt" });
     expect(got.error).toBeUndefined();
     expect(readFileSync(join(site.workspace.cwd, "down.txt"), "utf8")).toBe("data!");
+    const read = await site.haft.call("Read", { file_path: "down.txt" });
+    expect(read.labels).toMatchObject({
+      integrity: "stranger",
+      sources: [expect.stringContaining(site.server.origin)],
+    });
     expect(JSON.stringify(got.output)).not.toMatch(/\.\.\/|\u202e/);
     await using strict = await site.workspace.open({
       rules: { allow: ["WebBrowser"], deny: ["read(//etc/**)", "write(no/**)"] },
@@ -160,6 +165,19 @@ describe.skipIf("absent" in found)(`the browser (${"absent" in found ? found.abs
     expect(said(await browse({ action: "console" }))).toContain("warning: careful");
     expect(said(await browse({ action: "network" }))).toMatch(/GET .*\/missing fetch 404/);
   });
+
+  it.each(["snapshot", "screenshot", "evaluate", "console", "network", "tabs"])(
+    "M03 labels a %s with the page it comes from",
+    async (action) => {
+      await at("/console");
+      const { error, labels } = await browse({
+        action,
+        ...(action === "evaluate" ? { script: "document.title" } : {}),
+      });
+      expect(error).toBeUndefined();
+      expect(labels).toMatchObject({ integrity: "stranger", sources: [expect.stringContaining(site.server.origin)] });
+    },
+  );
 
   it("M03 a page reaches no closed address, by whatever way it tries", async () => {
     const page = await at("/attack");
