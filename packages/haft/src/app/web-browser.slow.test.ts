@@ -185,7 +185,7 @@ describe.skipIf("absent" in found)(`the browser (${"absent" in found ? found.abs
     expect(page.error).toBeUndefined();
     expect(other.requests).toEqual([]);
     const closed = LOOPBACK.map((host) => `http://${host}:${other.port}/`);
-    for (const url of closed) expect(said(await browse({ action: "navigate", url })), url).not.toContain("secret");
+    for (const url of closed) expect((await browse({ action: "navigate", url })).error?.hint, url).toMatch(/\w{3}/);
     expect(other.requests).toEqual([]);
     await at("/");
     const script = `Promise.allSettled(${JSON.stringify(closed)}.map(async (url) => (await fetch(url, { mode: "no-cors" })).type)).then((all) => all.length)`;

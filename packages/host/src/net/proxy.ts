@@ -94,7 +94,7 @@ async function openProxy(reach: Reach, mayUse: (asked: IncomingMessage) => boole
     }
     const opened = await open(url.hostname, Number(url.port || 80));
     if (typeof opened === "string") {
-      answer.writeHead(403, { "content-type": "text/plain" }).end(`${opened}\n`);
+      answer.writeHead(403, { "content-type": "text/plain", "x-haft-refused": "1" }).end(`${opened}\n`);
       return;
     }
     const outgoing = request({

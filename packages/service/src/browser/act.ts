@@ -140,11 +140,15 @@ const textOf = (lines: readonly string[]) => (lines.length === 0 ? {} : { text: 
 async function goTo(tab: Tab, url: string): Promise<void> {
   const count = tab.notes.length;
   tab.crashed = false;
-  await tab.page.goto(url, { timeout: LOAD_MS, waitUntil: "domcontentloaded" }).catch((thrown: unknown) => {
+  const loading = tab.page.goto(url, { timeout: LOAD_MS, waitUntil: "domcontentloaded" });
+  const answer = await loading.catch((thrown: unknown) => {
     // It started a download, or was stopped on its way to another host: the notes say so.
-    if (tab.notes.length > count || /Download is starting/.test(String(thrown))) return;
+    if (tab.notes.length > count || /Download is starting/.test(String(thrown))) return null;
     throw thrown;
   });
+  // The proxy says so of a plain HTTP address that it refuses, and the browser shows that as a page.
+  if (answer?.headers()["x-haft-refused"])
+    fail("fetch_failed", (await answer.text()).trim(), "The user can open a private host with web.privateHosts.");
 }
 
 /** Waits until the result of an action shows, and while the tab is on its way to another page. */
