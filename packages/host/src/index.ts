@@ -1,7 +1,6 @@
 /** @module The ports on Node: files, programs, clock and state of this machine. */
 import { homedir } from "node:os";
-import type { Ports } from "@haft/core/tool";
-import { createClock } from "./clock.ts";
+import { createClock, type Ports } from "@haft/core/tool";
 import { createFiles } from "./create-files.ts";
 import { createNet, type NetOptions } from "./net/index.ts";
 import { createProcesses, type ProcessesOptions } from "./process/index.ts";
@@ -9,7 +8,6 @@ import { createRipgrep, type Ripgrep } from "./search/ripgrep.ts";
 import { createState } from "./state.ts";
 
 export { isAlive, ownMark, processOf } from "./alive.ts";
-export { createClock } from "./clock.ts";
 export { createFiles } from "./create-files.ts";
 export { isDue } from "./daily.ts";
 export { withFileLock, withShortFileLock } from "./file-lock.ts";

@@ -24,7 +24,7 @@ import {
 import { createFilesJournal, type HostPorts, memoryHost, type UndoResult } from "../host/index.ts";
 import { createPolicy, type Mode, type RuleSource } from "../policy/index.ts";
 import { createOffers, createRegistry, type Offer, type Registry } from "../registry/index.ts";
-import { type Clock, fail, type Net, type Ports, type Result, type ToolLike, unknown } from "../tool/index.ts";
+import { createClock, fail, type Net, type Ports, type Result, type ToolLike, unknown } from "../tool/index.ts";
 
 /** Options of a Haft for the edge. */
 export interface EdgeOptions {
@@ -166,7 +166,7 @@ function portsOf(host: HostPorts, net: Net = NO_NETWORK): Ports {
     files: host.files,
     processes: host.processes,
     net: host.net ?? net,
-    clock: host.clock ?? CLOCK,
+    clock: host.clock ?? createClock(),
     state: {
       get: <T>(name: string) => values.get(name) as T | undefined,
       set: (name, value) => void values.set(name, value),
@@ -177,23 +177,6 @@ function portsOf(host: HostPorts, net: Net = NO_NETWORK): Ports {
 
 const NO_NETWORK: Net = {
   fetch: async () => fail("fetch_failed", "This host has no network.", "Give createEdgeHaft the option `net`."),
-};
-
-const CLOCK: Clock = {
-  now: () => Date.now(),
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const timer = setTimeout(() => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve();
-      }, ms);
-      if (signal?.aborted) onAbort();
-      else signal?.addEventListener("abort", onAbort, { once: true });
-    }),
 };
 
 function toolboxOf(executor: Executor, offer: () => Offer, host: NonNullable<Toolbox["host"]>): Toolbox {

@@ -72,3 +72,37 @@ describe("a hook that never answers", () => {
     expect(outcome?.result.error?.code).toBe("cancelled");
   });
 });
+
+describe("a hook that answers", () => {
+  /** Starts no timer that ends, and notes which timers were started and cancelled. */
+  function patient() {
+    const timers: string[] = [];
+    const sleep = (ms: number, signal?: AbortSignal) => {
+      timers.push(`start ${ms}`);
+      return new Promise<void>((_, reject) => {
+        signal?.addEventListener("abort", () => {
+          timers.push(`cancel ${ms}`);
+          reject(signal.reason);
+        });
+      });
+    };
+    return { timers, clock: { now: () => 0, sleep } };
+  }
+
+  it("E24 needs no timer when its answer is there", async () => {
+    const { timers, clock } = patient();
+    const { executor } = withHooks([{ name: "quick", before: () => ({ context: "seen" }) }], clock);
+    const [outcome] = await executor.run([put]);
+    expect([textOf(outcome!).includes("seen"), timers]).toEqual([true, []]);
+  });
+
+  it("E24 cancels its timer when its promise is kept", async () => {
+    const { timers, clock } = patient();
+    const { executor } = withHooks(
+      [{ name: "later", timeoutMs: 70, before: async () => ({ context: "seen" }) }],
+      clock,
+    );
+    const [outcome] = await executor.run([put]);
+    expect([textOf(outcome!).includes("seen"), timers]).toEqual([true, ["start 70", "cancel 70"]]);
+  });
+});

@@ -7,9 +7,12 @@ export const HOOK_MS = 60_000;
 /** Why a hook has no answer: it reached its timeout, or the call was cancelled meanwhile. */
 export class NoAnswer extends Error {}
 
+/** The reason of an abort that ends a timer. An abort without one builds an error with a stack trace. */
+const ANSWERED = "answered";
+
 /**
  * The answer of a hook, or a `NoAnswer` after its timeout or when the call is cancelled, whatever the hook does then.
- * `ask` gets a signal that fires in either case.
+ * `ask` gets a signal that fires in either case. An answer that is no promise needs no timer.
  */
 export async function within<T>(
   { name, timeoutMs = HOOK_MS }: Hook,
@@ -18,25 +21,30 @@ export async function within<T>(
   ask: (signal: AbortSignal) => T | Promise<T>,
 ): Promise<T> {
   const over = new AbortController();
-  const answered = new AbortController();
-  const signal = AbortSignal.any([cancelled, over.signal]);
-  const gone = new Promise<never>((_, reject) => {
-    const cancel = () => reject(new NoAnswer(`The call was cancelled while hook "${name}" was asked.`));
-    if (cancelled.aborted) cancel();
-    cancelled.addEventListener("abort", cancel, { once: true, signal: answered.signal });
-    if (timeoutMs === Number.POSITIVE_INFINITY) return;
-    const expire = () => {
-      if (answered.signal.aborted) return;
-      reject(new NoAnswer(`Hook "${name}" gave no answer within ${timeoutMs / 1000} s.`));
-      over.abort();
-    };
-    // A clock that fails must not leave the call open forever.
-    clock.sleep(timeoutMs, answered.signal).then(expire, expire);
-  });
-  gone.catch(() => undefined);
+  if (cancelled.aborted) over.abort(cancelled.reason);
+  const answer = ask(over.signal);
+  if (!isThenable(answer)) return answer;
+  const timer = new AbortController();
+  const { promise: gone, reject } = Promise.withResolvers<never>();
+  const end = (why: string, reason?: unknown): void => {
+    reject(new NoAnswer(why));
+    over.abort(reason);
+  };
+  const cancel = () => end(`The call was cancelled while hook "${name}" was asked.`, cancelled.reason);
+  const expire = () => {
+    if (!timer.signal.aborted) end(`Hook "${name}" gave no answer within ${timeoutMs / 1000} s.`);
+  };
+  if (cancelled.aborted) cancel();
+  cancelled.addEventListener("abort", cancel, { once: true });
+  // A clock that fails must not leave the call open forever.
+  if (timeoutMs !== Number.POSITIVE_INFINITY) clock.sleep(timeoutMs, timer.signal).then(expire, expire);
   try {
-    return await Promise.race([ask(signal), gone]);
+    return await Promise.race([answer, gone]);
   } finally {
-    answered.abort();
+    cancelled.removeEventListener("abort", cancel);
+    timer.abort(ANSWERED);
   }
 }
+
+const isThenable = <T>(answer: T | Promise<T>): answer is Promise<T> =>
+  typeof answer === "object" && answer !== null && "then" in answer && typeof answer.then === "function";

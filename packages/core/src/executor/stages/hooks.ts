@@ -50,14 +50,16 @@ function reasonOf(decision: "allow" | "ask", by: string, reason: string | undefi
 /** Runs the hooks after the call. They see the result and may add to it or replace the output. A cancelled call has no such hooks. */
 export const afterHooks: Stage = (callRun: CallRun) => {
   const { hooks } = callRun.machine;
-  return hooks?.length && callRun.result?.error?.code !== "cancelled" ? tellHooks(callRun, hooks) : undefined;
+  if (!hooks?.some((hook) => hook.after) || callRun.result?.error?.code === "cancelled") return undefined;
+  return tellHooks(callRun, hooks);
 };
 
 async function tellHooks(callRun: CallRun, hooks: readonly Hook[]): Promise<void> {
   const durationMs = callRun.ranMs ?? 0;
   for (const hook of hooks) {
+    if (!hook.after) continue;
     const event = { ...hookEvent(callRun), result: callRun.result!, durationMs };
-    if (!hook.after || !matches(hook, event)) continue;
+    if (!matches(hook, event)) continue;
     const said = await outcomeOf(hook, event, callRun.machine.ports.clock);
     if (said?.context) callRun.context.push(said.context);
     if (said?.stop !== undefined) endTurn(callRun, said.stop);

@@ -10,6 +10,7 @@ import type { Agents } from "./agents.ts";
 import type { Bound } from "./bound.ts";
 import type { Browser } from "./browser.ts";
 import type { Catalog } from "./catalog.ts";
+import type { Clock } from "./clock.ts";
 import type { Documents, SmallModel } from "./documents.ts";
 import type { HeldChanges } from "./held-changes.ts";
 import type { Jobs } from "./jobs.ts";
@@ -17,8 +18,8 @@ import type { Net } from "./net.ts";
 import type { Scripts } from "./scripts.ts";
 import type { WebSearchPort } from "./search.ts";
 import type { FileView, SeenFile } from "./seen.ts";
+import type { Conversation, Inbox, Plans, SettingsStore, Worktrees } from "./session/session.ts";
 import type { Skills } from "./session/skills.ts";
-import type { Conversation, Inbox, Plans, SettingsStore, Worktrees } from "./session.ts";
 import type { Canvas, Channels, Languages, Memory, Schedules, Sessions } from "./shared/index.ts";
 import type { Tasks } from "./tasks.ts";
 
@@ -381,14 +382,6 @@ export interface Processes {
   replaced?(folder: string): string | undefined;
   /** Whether commands run in bash. Absent: yes. In another shell only the parts that it reads as bash does count as known. */
   runsBash?(): Promise<boolean>;
-}
-
-/** Time. Tests provide their own. */
-export interface Clock {
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** Rejects with an AbortError when the signal fires. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** Named values of the session. A tool needs the effect `state(name)`; changing one needs `change: true`. */

@@ -1,6 +1,5 @@
 import { createBroker } from "@haft/core/approval";
-import { contentsText } from "@haft/core/tool";
-import { createClock } from "@haft/host";
+import { contentsText, createClock } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { say, streamOf } from "../../../../../test/support/anthropic-wire.ts";
 import { wireServer } from "../../../../../test/support/wire-server.ts";

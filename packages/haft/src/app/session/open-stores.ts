@@ -1,5 +1,5 @@
 import { createRedactor } from "@haft/core/policy";
-import { createClock } from "@haft/host";
+import { createClock } from "@haft/core/tool";
 import type { TableApprovals } from "../approval/table-approvals.ts";
 import type { SpillFiles } from "../host/spill-files.ts";
 import type { TableRecord } from "../host/table-record.ts";

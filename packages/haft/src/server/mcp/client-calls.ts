@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ApprovalRequest, Asker } from "@haft/core/approval";
 import type { CallEvent } from "@haft/core/executor";
-import { type Caller, type CallerRequest, type Clock, fail } from "@haft/core/tool";
-import { createClock } from "@haft/host";
+import { type Caller, type CallerRequest, type Clock, createClock, fail } from "@haft/core/tool";
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,

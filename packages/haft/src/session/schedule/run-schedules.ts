@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { createClock } from "@haft/host";
+import { createClock } from "@haft/core/tool";
 import {
   createScheduleHost,
   type FiringEnd,
