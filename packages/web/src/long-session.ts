@@ -59,15 +59,25 @@ export async function longSession(consoleFolder: string) {
       }
       return [...seen].sort((a, b) => a - b);
     })()`,
-    /** Notes how many milliseconds each piece of news took from the model to the page. */
+    /**
+     * Notes how many milliseconds each piece of news took from the model to the page, and how many frames passed between
+     * its message and the text on the page. Needs `hearSockets`.
+     */
     watchNews: `(() => {
       const box = document.querySelector(".stream-scroll");
-      const waits = [];
+      const [waits, frames, heard] = [[], [], []];
+      let frame = 0;
+      const count = () => requestAnimationFrame(() => { frame++; count(); });
+      count();
+      window.haftHeard = (data) => { if (/said at \\d+/.test(data)) heard.push(frame); };
       window.haftNews = new Promise((resolve) => {
         const observer = new MutationObserver(() => {
           const said = box.textContent.match(/said at \\d+/g) ?? [];
-          while (waits.length < said.length) waits.push(Date.now() - Number(said[waits.length].slice(8)));
-          if (waits.length === ${NEWS}) resolve(waits);
+          for (; waits.length < said.length; ) {
+            frames.push(frame - heard[waits.length]);
+            waits.push(Date.now() - Number(said[waits.length].slice(8)));
+          }
+          if (waits.length === ${NEWS}) resolve({ waits, frames });
         });
         observer.observe(box, { subtree: true, childList: true, characterData: true });
       });
@@ -78,6 +88,14 @@ export async function longSession(consoleFolder: string) {
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
+
+/** Run in a page before its own scripts: what its sockets hear goes to `haftHeard` first. */
+export const hearSockets = `window.WebSocket = class extends WebSocket {
+  constructor(...given) {
+    super(...given);
+    this.addEventListener("message", ({ data }) => window.haftHeard?.(data));
+  }
+};`;
 
 /** The time stands in the text when it is said, not when it is written down here. */
 async function said(delta: { text: string }): Promise<void> {

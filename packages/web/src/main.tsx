@@ -2,9 +2,9 @@ import { type ComponentChildren, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get, logInFromAddress } from "./lib/api.ts";
 import { followInbox, inbox } from "./lib/inbox.ts";
-import { folder } from "./lib/place.ts";
+import { folder, hasQueue } from "./lib/place.ts";
 import { followAddress, goTo, pathTo, route } from "./lib/router.ts";
-import { connect, isOnline } from "./lib/socket.ts";
+import { connect, isForgotten, isOnline } from "./lib/socket.ts";
 import { useStore } from "./lib/store.ts";
 import { followTheme } from "./lib/theme.ts";
 import { ApprovalsPage } from "./page/approvals.tsx";
@@ -19,6 +19,7 @@ import { SettingsPage } from "./page/settings.tsx";
 import { StepsPage } from "./page/steps.tsx";
 import { TimePage } from "./page/time.tsx";
 import { ToolsPage } from "./page/tools.tsx";
+import { WorkersPage } from "./page/workers.tsx";
 import { HelpDialog } from "./part/help.tsx";
 
 const PAGES = [
@@ -27,6 +28,7 @@ const PAGES = [
   ["schedules", "Schedules", "t"],
   ["journal", "Journal", "j"],
   ["policy", "Policy", "p"],
+  ["workers", "Workers", "w"],
   ["settings", "Settings", ","],
 ] as const;
 
@@ -34,6 +36,8 @@ function App() {
   const parts = useStore(route);
   const waiting = useStore(inbox).length;
   const online = useStore(isOnline);
+  const forgotten = useStore(isForgotten);
+  const workers = useStore(hasQueue);
   const [isHelp, setHelp] = useState(false);
   const [page = "", id = ""] = parts;
   const isSession = page === "s" && id !== "";
@@ -53,6 +57,7 @@ function App() {
       )
         return;
       if (event.key === "?") setHelp(true);
+      if (event.key === "q") focusQuestion();
       const target = last === "g" ? PAGES.find(([, , key]) => key === event.key) : undefined;
       if (target) goTo(...(target[0] === "" ? [] : [target[0]]));
       last = event.key;
@@ -61,6 +66,7 @@ function App() {
     return () => removeEventListener("keydown", onKey);
   }, []);
 
+  if (forgotten) return <LoggedOut />;
   return (
     <div class="app">
       <button type="button" class="skip" onClick={skip}>
@@ -70,7 +76,7 @@ function App() {
         <a class="brand" href="#/">
           <img src="/icon.svg" alt="" width="24" height="24" /> Haft
         </a>
-        {PAGES.map(([path, name]) => {
+        {PAGES.filter(([path]) => path !== "workers" || workers).map(([path, name]) => {
           const isHere = path === page || (path === "" && page === "s");
           return (
             <a key={path} href={path === "" ? "#/" : pathTo(path)} aria-current={isHere ? "page" : undefined}>
@@ -107,6 +113,7 @@ function Page({ parts: [page = "", id = "", tab = ""] }: { readonly parts: reado
   if (page === "schedules") return <SchedulesPage />;
   if (page === "journal") return <JournalPage />;
   if (page === "policy") return <PolicyPage />;
+  if (page === "workers") return <WorkersPage />;
   if (page === "settings") return <SettingsPage />;
   return <SessionsPage />;
 }
@@ -132,6 +139,12 @@ function SessionTab({ id, tab }: { readonly id: string; readonly tab: string }) 
   }
 }
 
+/** Focuses the next question of the page; after the last one, the first. */
+function focusQuestion(): void {
+  const cards = [...document.querySelectorAll<HTMLElement>(".approval")];
+  cards[(cards.indexOf(document.activeElement as HTMLElement) + 1) % cards.length]?.focus();
+}
+
 function skip(): void {
   document.getElementById("main")?.focus();
 }
@@ -141,7 +154,8 @@ const LoggedOut = () => (
   <main class="logged-out">
     <h1>Haft</h1>
     <p>
-      This page needs the address that <code>haft serve</code> prints: it carries the token behind <code>#</code>.
+      This page needs the address that <code>haft serve</code> prints: it carries the token behind <code>#</code>. A
+      server that is started again has a new one.
     </p>
   </main>
 );
@@ -151,8 +165,9 @@ async function start(): Promise<void> {
   const root = document.getElementById("app")!;
   try {
     await logInFromAddress();
-    const { cwd } = await get<{ cwd: string }>("/api/about");
-    folder.set(cwd);
+    const about = await get<{ cwd: string; hasQueue: boolean }>("/api/about");
+    folder.set(about.cwd);
+    hasQueue.set(about.hasQueue);
   } catch {
     render(<LoggedOut />, root);
     return;

@@ -83,7 +83,8 @@ export function haftOptions(common: CommonOptions, options: OpenOptions = {}): H
   };
 }
 
-const queueOf = (url: string, keyFile: string | undefined): HaftOptions["queue"] =>
+/** The queue of the command line, with its key. */
+export const queueOf = (url: string, keyFile: string | undefined): HaftOptions["queue"] =>
   keyFile === undefined ? url : { url, keyFile };
 
 /** The commands that continue with the changes of a call. */

@@ -5,13 +5,13 @@ import { stateFolder } from "@haft/service";
 import { real } from "../app/workspace.ts";
 import type { AgentSessionOptions } from "../session/index.ts";
 import { modeOf } from "./mode.ts";
-import { commandWays } from "./open-haft.ts";
+import { commandWays, queueOf } from "./open-haft.ts";
 import type { CommonOptions } from "./options.ts";
 import { packageVersion } from "./version.ts";
 
 /** The options of the sessions that a server opens. */
 export function sessionBase(common: CommonOptions, model: string | undefined): AgentSessionOptions {
-  const { allow, ask, deny, settings, withoutUserSettings, trust } = common;
+  const { allow, ask, deny, settings, withoutUserSettings, trust, queue, keyFile } = common;
   const mode = modeOf(common.mode);
   return {
     rules: { allow, ask, deny },
@@ -20,6 +20,7 @@ export function sessionBase(common: CommonOptions, model: string | undefined): A
     ...(withoutUserSettings ? { withoutUserSettings } : {}),
     ...(trust ? { trusted: true } : {}),
     ...(model === undefined ? {} : { model }),
+    ...(queue === undefined ? {} : { queue: queueOf(queue, keyFile) }),
     journal: commandWays,
     // Each session shows its own notices.
     onNotice: () => {},

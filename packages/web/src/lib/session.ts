@@ -13,6 +13,8 @@ export interface ShownSession {
 const FIRST_ROWS = 150;
 /** Beyond this many rows the oldest leave the page; scrolling up loads them again. */
 const MOST_ROWS = 1_200;
+/** Events that may wait for a frame. A tab in the background gets no frames. */
+const MOST_WAITING = 1_000;
 
 /** Follows one session. */
 export class SessionFollower {
@@ -54,11 +56,13 @@ export class SessionFollower {
     if (seq <= this.#seq) return;
     this.#seq = seq;
     this.#waiting.push(event);
-    // A hundred events of one moment are drawn once.
+    // A hundred events of one moment are drawn once, with the next frame.
     this.#frame ??= requestAnimationFrame(() => this.#draw());
+    if (this.#waiting.length >= MOST_WAITING) this.#draw();
   }
 
   #draw(): void {
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#frame = undefined;
     const { view, hasMore } = this.shown.value;
     if (!view) return;

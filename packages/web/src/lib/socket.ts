@@ -1,3 +1,4 @@
+import { type ApiError, get } from "./api.ts";
 import { Store } from "./store.ts";
 
 /** A message of the server. */
@@ -13,6 +14,9 @@ export interface ServerMessage {
 
 /** Whether the page hears the server at present. */
 export const isOnline = new Store(false);
+
+/** The server answers, and does not know this page any more: it has been started again. */
+export const isForgotten = new Store(false);
 
 const listeners = new Set<(message: ServerMessage) => void>();
 const openers = new Set<() => void>();
@@ -35,9 +39,18 @@ export function connect(): void {
   };
   own.onclose = () => {
     isOnline.set(false);
-    setTimeout(connect, wait);
+    setTimeout(() => void reconnect(), wait);
     wait = Math.min(wait * 2, 15_000);
   };
+}
+
+async function reconnect(): Promise<void> {
+  const status = await get("/api/about").then(
+    () => 200,
+    (thrown: ApiError) => thrown.status,
+  );
+  if (status === 401) isForgotten.set(true);
+  else connect();
 }
 
 /** Sends a message; `false` while the connection is lost. */

@@ -61,3 +61,11 @@ export function useLoaded<T>(load: () => Promise<T>, keys: readonly unknown[]): 
   }, [...keys, count]);
   return { ...state, reload: () => setCount((before) => before + 1) };
 }
+
+/** Calls a function again and again while the part is on a page that somebody looks at. */
+export function useRepeated(work: () => void, ms: number): void {
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || work(), ms);
+    return () => clearInterval(timer);
+  }, []);
+}

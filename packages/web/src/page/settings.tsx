@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks";
 import { get, put } from "../lib/api.ts";
+import { hasQueue } from "../lib/place.ts";
 import { useLoaded, useStore } from "../lib/store.ts";
 import { theme } from "../lib/theme.ts";
 import { clean, Failure, Head } from "../part/bits.tsx";
+import { NoQueue } from "./workers.tsx";
 
 export interface SettingsAnswer {
   readonly settings: Readonly<Record<string, unknown>>;
@@ -91,6 +93,12 @@ export function SettingsPage() {
               {clean(message)} {clean(cure)}
             </p>
           ))}
+          {!hasQueue.value && (
+            <section class="card">
+              <h2>Workers</h2>
+              <NoQueue why="No queue is configured, so every call runs on this machine." />
+            </section>
+          )}
           <details class="card">
             <summary>Settings in force</summary>
             <pre class="plain">{clean(JSON.stringify(data.settings, null, 2))}</pre>

@@ -61,6 +61,7 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
   return (
     <article
       ref={card}
+      tabIndex={-1}
       class={`approval ${request.destructive ? "approval-bad" : ""}`}
       onKeyDown={onKey}
       aria-label={`Approval: ${clean(request.title)}`}

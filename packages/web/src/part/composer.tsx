@@ -25,7 +25,9 @@ export function Composer({ id, isWorking, onSend }: ComposerProps) {
         event.preventDefault();
         box.current?.focus();
       }
-      if (event.key === "Escape" && isWorking) void onSend("interrupt");
+      // An open dialog takes the key for itself.
+      const isFree = document.querySelector("dialog[open]") === null;
+      if (event.key === "Escape" && isWorking && isFree) void onSend("interrupt");
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);

@@ -4,12 +4,15 @@ const KEYS = [
   ["/", "go to the prompt"],
   ["Enter", "send; Shift+Enter makes a new line"],
   ["Esc", "stop the work"],
+  ["q", "focus the next question"],
   ["y, n, e", "allow, deny or edit the question that has the focus"],
   ["← →", "time travel: the call before and after"],
   ["g s", "sessions"],
   ["g a", "approvals"],
+  ["g t", "schedules"],
   ["g j", "journal"],
   ["g p", "policy"],
+  ["g w", "workers, if there is a queue"],
   ["?", "this list"],
 ] as const;
 

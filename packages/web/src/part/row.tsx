@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import { programOutput } from "../../../haft/src/draw/sanitize.ts";
 import { type CallRow, groupRows, type Row, type ShownRow } from "../../../haft/src/view/index.ts";
 import { clean, Effects, place, StatusIcon, timeOf } from "./bits.tsx";
@@ -10,12 +11,15 @@ export function Rows({ rows }: { readonly rows: readonly Row[] }) {
     <ol class="rows">
       {groupRows(rows).map((row) => (
         <li key={row.id} class={`row row-${row.kind}`}>
-          <RowBody row={row} />
+          <UnchangedRow row={row} />
         </li>
       ))}
     </ol>
   );
 }
+
+/** An event changes one row of many: the others keep their elements, so nothing is compared. */
+const UnchangedRow = ({ row }: { readonly row: ShownRow }) => useMemo(() => <RowBody row={row} />, [row]);
 
 function RowBody({ row }: { readonly row: ShownRow }) {
   switch (row.kind) {

@@ -4,11 +4,11 @@ import { readKey, seal, writeKey } from "../job/seal.ts";
 import { connect } from "../redis/connect.ts";
 import { followEvents, type LoggedQueueEvent, latestEvents } from "../redis/events.ts";
 import { namesOf } from "../redis/names.ts";
-import { listWorkers, queueOf, type WorkerInfo } from "../redis/roster.ts";
+import { listWorkers, queueOf, type SeenWorker, withHeartbeats } from "../redis/roster.ts";
 
 /** A queue and its workers at one moment. */
 export interface QueueReport {
-  readonly workers: readonly WorkerInfo[];
+  readonly workers: readonly SeenWorker[];
   /** Calls that no worker has taken yet. */
   readonly waiting: number;
   readonly running: number;
@@ -40,7 +40,7 @@ export async function reportQueue({ url, name = "default" }: { url: string; name
     const info = await redis.info();
     const fact = (key: string): string => new RegExp(`^${key}:(.*?)\\r?$`, "m").exec(info)?.[1] ?? "";
     return {
-      workers,
+      workers: await withHeartbeats(redis, names, workers),
       events: await latestEvents(redis, names, REPORTED_EVENTS),
       waiting: sum("waiting") + sum("prioritized"),
       running: sum("active"),

@@ -22,6 +22,14 @@ export interface WorkerInfo {
   /** It takes no new calls. */
   readonly draining: boolean;
   readonly startedAt: number;
+  /** Milliseconds without a heartbeat after which it counts as lost. Absent: an older version. */
+  readonly lostAfterMs?: number;
+}
+
+/** A worker with the time since its last heartbeat. */
+export interface SeenWorker extends WorkerInfo {
+  /** Milliseconds, by the clock of Redis. Absent: the worker does not say when it counts as lost. */
+  readonly silentMs?: number;
 }
 
 const queueNames = new WeakMap<WorkerInfo, string>();
@@ -44,6 +52,19 @@ export async function announce(redis: Connection, names: Names, info: WorkerInfo
     .set(names.worker(info.id), JSON.stringify(info), "PX", ttlMs)
     .sadd(names.workers, info.id)
     .exec();
+}
+
+/** Adds the time since the last heartbeat of each worker. */
+export async function withHeartbeats(
+  redis: Connection,
+  names: Names,
+  workers: readonly WorkerInfo[],
+): Promise<readonly SeenWorker[]> {
+  const rests = await Promise.all(workers.map(({ id }) => redis.pttl(names.worker(id))));
+  return workers.map((info, at) => {
+    const [rest = 0, { lostAfterMs }] = [rests[at], info];
+    return lostAfterMs === undefined ? info : { ...info, silentMs: Math.max(0, lostAfterMs - Math.max(0, rest)) };
+  });
 }
 
 /** Takes a worker off the list. */

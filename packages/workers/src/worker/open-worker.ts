@@ -75,6 +75,7 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
   const redis = await connect(options.url);
   const clock = await sharedClock(redis);
   const beatMs = options.heartbeatMs ?? 2_000;
+  const lostAfterMs = beatMs * 5;
   const concurrency = options.concurrency ?? 4;
   const tell = options.onMessage ?? (() => {});
   const running = new Map<string, Running>();
@@ -92,10 +93,10 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
     ...{ id, host: hostname(), pid: process.pid, contract: CONTRACT, version: options.version },
     ...{ labels: options.labels ?? [], workspaces: options.workspaces, tools: options.tools },
     ...{ journal: options.journal, concurrency },
-    ...{ active: running.size, done, draining, startedAt },
+    ...{ active: running.size, done, draining, startedAt, lostAfterMs },
   });
   const beat = async () => {
-    await announce(redis, names, info(), beatMs * 5);
+    await announce(redis, names, info(), lostAfterMs);
     await renew(
       redis,
       [...running.values()].flatMap(({ tickets }) => tickets),

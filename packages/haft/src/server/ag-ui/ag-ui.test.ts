@@ -57,6 +57,27 @@ it("E16 an AG-UI run ends at a question with an interrupt, and its resume finish
   expect(third.at(-1)).toMatchObject({ type: "RUN_ERROR" });
 });
 
+it("E16 every question of several calls reaches the client, whenever it comes and whoever answers", async () => {
+  const names = ["a.txt", "b.txt", "c.txt"];
+  const writes = names.map((name) => calls(name, "Write", { file_path: name, content: "x" }));
+  server = await testServer(scriptedModel([[...writes, finish()], says("All are written.")]));
+  const asked: string[] = [];
+  for (let input: object = user("Write them."); ; ) {
+    const { type, outcome } = (await run(input)).at(-1) as unknown as {
+      type: string;
+      outcome: { type: string; interrupts: { id: string; toolCallId: string }[] };
+    };
+    expect(type).toBe("RUN_FINISHED");
+    if (outcome.type === "success") break;
+    // One at a time: the others are still open, and each run names them again.
+    const [{ id, toolCallId }] = outcome.interrupts as [(typeof outcome.interrupts)[0]];
+    asked.push(toolCallId);
+    input = { resume: [{ interruptId: id, status: "resolved", payload: { approved: true } }] };
+  }
+  expect(asked.sort()).toEqual(names);
+  for (const name of names) expect(existsSync(join(server.cwd, name))).toBe(true);
+});
+
 it("E16 an unclear answer of an AG-UI client is a no", async () => {
   server = await testServer(
     scriptedModel([[calls("c1", "Write", { file_path: "a.txt", content: "x" }), finish()], says("Not written.")]),

@@ -17,6 +17,9 @@ const runInput = z.object({
     .optional(),
 });
 
+/** Milliseconds after a question in which others may join it. */
+const QUESTIONS_MS = 100;
+
 type RunInput = z.output<typeof runInput>;
 
 /** Runs for clients that speak AG-UI. A thread is a session: `new` or an unknown thread starts one. */
@@ -73,16 +76,31 @@ function agUiStream(
         if (isOver) return;
         for (const event of events) controller.enqueue(encoder.encode(`data: ${JSON.stringify(event)}\n\n`));
       };
-      stop = on((_, event) => {
+      let isModelSpeaking = false;
+      let timer: NodeJS.Timeout | undefined;
+      // Calls of one message ask shortly after each other. A question that comes later ends the next run.
+      const interruptSoon = (): void => {
+        clearTimeout(timer);
+        if (isModelSpeaking || agent.haft.pending().length === 0) return;
+        timer = setTimeout(() => {
+          const open = agent.haft.pending();
+          if (open.length === 0) return;
+          send(run.interrupted(open));
+          end();
+        }, QUESTIONS_MS);
+      };
+      const silence = on((_, event) => {
         send(run.map(event));
         if (event.type === "end") return end();
-        if (event.type !== "tool:permission:request") return;
-        // All calls of one message ask in the same moment.
-        setImmediate(() => {
-          send(run.interrupted(agent.haft.pending()));
-          end();
-        });
+        if (event.type === "request") isModelSpeaking = true;
+        const isFinished = event.type === "model" && /^(?:finish|error)$/.test(event.event.type);
+        if (isFinished) isModelSpeaking = false;
+        if (isFinished || event.type === "tool:permission:request") interruptSoon();
       });
+      stop = () => {
+        clearTimeout(timer);
+        silence();
+      };
       signal.addEventListener("abort", end, { once: true });
       send([run.started()]);
       const failed = (thrown: unknown): void => {
@@ -94,6 +112,7 @@ function agUiStream(
           const receipt = inbox.answer({ id: interruptId, answer: answerFrom(status, payload) }, client);
           if (!receipt.accepted) return failed(new Error(receipt.message));
         }
+        interruptSoon();
       } catch (thrown) {
         return failed(thrown);
       }

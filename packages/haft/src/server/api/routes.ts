@@ -10,6 +10,7 @@ import { sessionRoutes } from "./routes/sessions.ts";
 import { settingsRoutes } from "./routes/settings.ts";
 import { timelineRoutes } from "./routes/timeline.ts";
 import { toolRoutes } from "./routes/tools.ts";
+import { workerRoutes } from "./routes/workers.ts";
 
 /** Every operation of the API. */
 export const routesOf = (parts: ServerParts): readonly Route[] => [
@@ -21,6 +22,7 @@ export const routesOf = (parts: ServerParts): readonly Route[] => [
   ...policyRoutes(parts),
   ...toolRoutes(parts),
   ...scheduleRoutes(parts),
+  ...workerRoutes(parts),
   ...settingsRoutes(parts),
   ...agUiRoutes(parts),
 ];

@@ -50,8 +50,9 @@ export function drawReport({ workers: all, waiting, running, events, redis }: Qu
   const calls = (count: number): string => `${count} ${count === 1 ? "call" : "calls"}`;
   const head = `Redis ${redis.version}: ${calls(waiting)} waiting, ${running} running, ${all.length} ${all.length === 1 ? "worker" : "workers"}`;
   const lines = all.map(
-    ({ id, active, concurrency, done, labels, workspaces, version, draining }) =>
-      `  ${id}  ${active}/${concurrency} running, ${done} done, version ${version}${draining ? ", draining" : ""}\n` +
+    ({ id, active, concurrency, done, labels, workspaces, version, draining, silentMs }) =>
+      `  ${id}  ${active}/${concurrency} running, ${done} done, version ${version}` +
+      `${silentMs === undefined ? "" : `, heartbeat ${Math.round(silentMs / 1_000)} s ago`}${draining ? ", draining" : ""}\n` +
       `    ${workspaces.join(", ")}${labels.length > 0 ? `  [${labels.join(", ")}]` : ""}`,
   );
   const advice = [

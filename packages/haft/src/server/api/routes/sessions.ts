@@ -4,6 +4,7 @@ import { unknownThing } from "../../route/problem.ts";
 import { type Route, route } from "../../route/route.ts";
 import { eventStream } from "../event-stream.ts";
 import { json, limit, mode, nothing, sessionId } from "../shapes.ts";
+import { hasQueue } from "./workers.ts";
 
 const image = z.object({
   type: z.literal("image"),
@@ -29,13 +30,13 @@ export const sessionRoutes = (parts: ServerParts): Route[] => [
   ...steering(parts),
 ];
 
-const reading = ({ rooms, version }: ServerParts): Route[] => [
+const reading = ({ rooms, version, base }: ServerParts): Route[] => [
   route({
     method: "get",
     path: "/api/about",
     summary: "The server: its folder and version",
-    answer: z.object({ cwd: z.string(), version: z.string() }),
-    run: () => ({ cwd: rooms.cwd, version }),
+    answer: z.object({ cwd: z.string(), version: z.string(), hasQueue: z.boolean() }),
+    run: () => ({ cwd: rooms.cwd, version, hasQueue: hasQueue(base) }),
   }),
   route({
     method: "get",
