@@ -3,7 +3,7 @@ import type { Caller } from "./caller.ts";
 import type { Content } from "./content.ts";
 import type { Display } from "./display.ts";
 import type { Effect } from "./effect.ts";
-import type { AgentType } from "./port/agents.ts";
+import type { AgentColor, AgentType } from "./port/agents.ts";
 import type { Form } from "./port/form.ts";
 import type { Location, PortName, Ports } from "./port/ports.ts";
 import type { Result } from "./result.ts";
@@ -17,6 +17,8 @@ export interface AgentRef {
   readonly path?: readonly string[];
   /** `provider/name` of its model, if it differs from the main agent's. */
   readonly model?: string;
+  /** The colour of its name. */
+  readonly color?: AgentColor;
 }
 
 /** The conversation a call belongs to. */

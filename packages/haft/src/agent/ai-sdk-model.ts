@@ -34,6 +34,7 @@ export function aiSdkModel(name: string, model: LanguageModel, options: AiSdkMod
     tools,
     signal,
     maxOutputTokens = options.maxOutputTokens,
+    effort,
   }: ModelRequest): AsyncGenerator<ModelEvent> {
     const sdk = await loadAiSdk();
     const keptBack = new Set(withholdsTools ? tools.flatMap(({ name, isDeferred }) => (isDeferred ? [name] : [])) : []);
@@ -54,6 +55,7 @@ export function aiSdkModel(name: string, model: LanguageModel, options: AiSdkMod
         abortSignal: signal,
         maxRetries: options.maxRetries ?? 2,
         ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+        ...(effort === undefined ? {} : { reasoning: effort }),
         // Errors also arrive as parts; the default would print them, too.
         onError: () => {},
       });

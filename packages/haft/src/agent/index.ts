@@ -17,6 +17,7 @@ export {
 export * from "./loop.ts";
 export * from "./message.ts";
 export type * from "./model.ts";
+export { EFFORTS, withEffort } from "./model.ts";
 export { DEFAULT_MODELS, type DefaultModel, defaultModel, MODEL_CURE } from "./provider/default-model.ts";
 export type { Environment } from "./provider/environment.ts";
 export {

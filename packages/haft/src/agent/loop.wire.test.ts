@@ -6,6 +6,7 @@ import { Get, Put } from "../../../core/test/support/tools.ts";
 import { agentSetup } from "../../test/support/agent.ts";
 import { runAgent } from "./loop.ts";
 import { userMessage } from "./message.ts";
+import { withEffort } from "./model.ts";
 import { openModel } from "./provider/open-model.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
@@ -224,4 +225,12 @@ it("E25 an interrupt aborts the request, and what had run has its result", async
   const end = await runAgent({ ...run, messages: go, signal: abort.signal, onEvent });
   expect(end.reason).toBe("cancelled");
   expect(end.messages.at(-1)).toMatchObject({ role: "results", results: [{ callId: "t1", status: "ok" }] });
+});
+
+it("S13 how much a model thinks goes to the provider, in its own words", async () => {
+  await using run = await setUp([{ events: streamOf([say("Done.")]) }, { events: streamOf([say("Done.")]) }]);
+  await runAgent({ ...run, model: withEffort(run.model, "low"), messages: go });
+  await runAgent({ ...run, messages: go });
+  const [low, plain] = run.server.bodies.map((body) => JSON.parse(body));
+  expect([low.output_config, plain.output_config]).toEqual([{ effort: "low" }, undefined]);
 });

@@ -9,7 +9,14 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
   /** Most tokens of the answer. Default: the model's limit. */
   readonly maxOutputTokens?: number;
+  /** How much the model thinks. Default: the provider's. */
+  readonly effort?: Effort;
 }
+
+/** Words for how much a model thinks, from little to much. */
+export const EFFORTS = ["low", "medium", "high", "xhigh", "max"] as const;
+
+export type Effort = (typeof EFFORTS)[number];
 
 /** Tokens of one request, as far as the provider reports them. */
 export interface Usage {
@@ -44,3 +51,7 @@ export interface Model {
   /** One step. Errors come as an event; the iteration itself does not throw. */
   step(request: ModelRequest): AsyncIterable<ModelEvent>;
 }
+
+/** The model with another default for how much it thinks. */
+export const withEffort = (model: Model, effort: Effort | undefined): Model =>
+  effort === undefined ? model : { ...model, step: (request) => model.step({ effort, ...request }) };

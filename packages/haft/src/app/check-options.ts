@@ -73,6 +73,7 @@ const OPTIONS: Kinds<HaftOptions> = {
   settingsFiles: only(false),
   mcpServers: only(false, "served"),
   model: text,
+  agent: text,
   dialect: either(text, object),
   fallbackModel: text,
   budget: object,

@@ -119,7 +119,10 @@ export async function openParts(given: HaftOptions, called?: string): Promise<Pa
   const deferral = deferralOf(settings, session.dir, () => mcp);
   let model = options.model ?? settings.model ?? options.fallbackModel;
   const dialect = dialectFor(options.dialect ?? settings.dialect, () => model);
-  const engine = openAgents(setup, model, ports.clock, hooks.runHooks, notices.post);
+  const engine = openAgents({
+    ...{ setup, model, registry, clock: ports.clock, strangers: kept.strangers },
+    ...{ runHooks: hooks.runHooks, onNotice: notices.post },
+  });
   let switches: ToolSwitches = switchesOf(settings);
   const machine = sessionMachine({
     ...{
@@ -175,7 +178,7 @@ export async function openParts(given: HaftOptions, called?: string): Promise<Pa
     ...(queue ? { queue } : {}),
     onNotice: notices.post,
   });
-  const parts: Parts = {
+  const whole: Parts = {
     machine,
     mcp,
     initialToolList: offer,
@@ -229,6 +232,7 @@ export async function openParts(given: HaftOptions, called?: string): Promise<Pa
       await end.close();
     },
   };
+  const parts = options.agent === undefined ? whole : engine.asMain(options.agent, whole, options.model);
   engine.attach(parts);
   await extensions.refresh();
   // A program may open many sessions and use few: the file is opened again with the first call.

@@ -21,7 +21,7 @@ import type { Browser, McpServers } from "@haft/mcp";
 import type { HookCallbacks, RunHooks } from "@haft/plugins/hook";
 import type { JobStore } from "@haft/service";
 import type { QueueOptions } from "@haft/workers";
-import type { Mailbox, Model } from "../agent/index.ts";
+import type { Effort, Mailbox, Model } from "../agent/index.ts";
 import type { SessionSpending } from "./agents/spending.ts";
 import type { SkillCommands } from "./extend/skill-commands.ts";
 import type { FormatOptions, Formats } from "./formats.ts";
@@ -76,6 +76,11 @@ export interface HaftOptions {
   readonly dialect?: string | Readonly<Record<string, string>>;
   /** The model if neither `model` nor the settings name one. */
   readonly fallbackModel?: string;
+  /**
+   * The kind of agent that the session runs as, by its name in the agent files. Its tools, mode, budget, effects, hooks and
+   * memory hold for the whole session; its model counts where `model` is absent.
+   */
+  readonly agent?: string;
   /** Most tokens and money for the session and its agents together. Money needs prices (`toolAgent.prices`). */
   readonly budget?: { readonly tokens?: number; readonly money?: number };
   /** Opens a model by its name, for agents that a tool starts. Default: by provider, with API keys from the environment. */
@@ -177,6 +182,17 @@ export interface AgentScope {
   readonly apart?: true;
 }
 
+/** The part of an agent's file that the program which runs the loop needs. */
+export interface AgentRole {
+  readonly name: string;
+  /** The agent's instructions, for the system prompt. */
+  readonly system: string;
+  /** Sent first, before the person's own prompt. */
+  readonly initialPrompt?: string;
+  readonly maxTurns?: number;
+  readonly effort?: Effort;
+}
+
 /** The form in which tools are offered. */
 export interface OfferChoice {
   /**
@@ -209,6 +225,8 @@ export interface Haft extends AsyncDisposable {
   readonly serving: ServerSettings;
   /** The model of the session, as `provider/name`: the one given, else that of the settings. */
   readonly model: string | undefined;
+  /** The agent that the session runs as (`agent` of the options). For programs that run the loop. */
+  readonly role?: AgentRole;
   /**
    * Changes the mode of the session for all calls from now on. For people, not for agents: a narrowed Haft refuses.
    *

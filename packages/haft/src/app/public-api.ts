@@ -16,7 +16,7 @@ import { type Narrowed, type NarrowedPorts, narrow } from "./derive-agent.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { Extensions } from "./extend/open-extensions.ts";
 import type { formatsOf } from "./formats.ts";
-import type { Haft } from "./haft.ts";
+import type { AgentRole, Haft } from "./haft.ts";
 import type { InitialToolList } from "./mcp/initial-tool-list.ts";
 import { toolWaits } from "./mcp/tool-waits.ts";
 import type { Notice } from "./notice.ts";
@@ -61,6 +61,7 @@ export interface Parts extends Narrowed {
   readonly jobs: JobStore;
   readonly extensions: Extensions;
   model?(): string | undefined;
+  readonly role?: AgentRole;
   /** Changes by people; absent in a narrowed Haft. */
   readonly control?: SessionControl;
   readonly serving: ServerSettings;
@@ -133,6 +134,7 @@ export function createApi(parts: Parts): Haft {
     get model() {
       return parts.model?.();
     },
+    ...(parts.role ? { role: parts.role } : {}),
     setMode: async (mode) => controlOf(parts).setMode(mode),
     setModel: (name) => controlOf(parts).setModel(name),
     setTools: (switches) => controlOf(parts).setTools(switches),
@@ -177,7 +179,7 @@ export function createApi(parts: Parts): Haft {
       if (narrowing.effects) checkBound(narrowing.effects);
       const place = parts.adopt?.(narrowing.agent ?? machine.agent);
       const own = place ? { adopt: (agent: AgentRef) => place.adopt(agent) } : {};
-      const { control: _, ...shared } = parts;
+      const { control: _, role: __, ...shared } = parts;
       const child: Parts = { ...shared, ...narrow(parts, narrowing, place?.ports), ...own, close: async () => {} };
       place?.attach(child);
       return createApi(child);

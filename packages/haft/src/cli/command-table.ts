@@ -13,7 +13,8 @@ export interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   {
     name: "run",
-    usage: "run [PROMPT] [--model provider/name] [--max-turns N] [--max-cost N] [-c | -r ID] [--fork] [--record FILE]",
+    usage:
+      "run [PROMPT] [--model provider/name] [--agent NAME] [--max-turns N] [--max-cost N] [-c | -r ID] [--fork] [--record FILE]",
     summary: "run one prompt, with what is piped in; the answer goes to standard output",
     load: async () => (await import("./command/agent/run.ts")).run,
   },

@@ -1,12 +1,12 @@
 import { type ApprovalRequest, questionHead, strongestFirst } from "@haft/core/approval";
 import { startedWithin } from "@haft/core/policy";
-import type { AgentRef, Display, Effect } from "@haft/core/tool";
+import type { AgentColor, AgentRef, Display, Effect } from "@haft/core/tool";
 import { drawDisplay, indent } from "./display.ts";
 import { effectLine } from "./effect-line.ts";
 import { withShownPaths } from "./place.ts";
 import { ruleLine } from "./rule-line.ts";
 import { oneLine } from "./sanitize.ts";
-import { paint, type Style, wrapped } from "./style.ts";
+import { type Ink, paint, type Style, wrapped } from "./style.ts";
 
 /** From this many lines on, the first ones may be out of sight when the question is read. */
 const LONG = 16;
@@ -34,7 +34,7 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
   const said = [...(isSaid ? [title] : []), ...(summary && summary !== title ? [summary] : [])];
   const question = [
     head,
-    ...(agent.id === "main" ? [] : [`  asked by ${agentText(agent)}`]),
+    ...(agent.id === "main" ? [] : [`  asked by ${agentText(agent, style)}`]),
     ...warning,
     ...parts.filter((part) => !isTitle(part, about)).map((part) => indent(drawDisplay(part, style, true), SAID)),
     ...strongestFirst(effects)
@@ -60,9 +60,16 @@ const isInDiff = (effect: Effect, parts: readonly Display[]): boolean =>
   (effect.as === undefined || effect.as === effect.path) &&
   parts.some((part) => part.kind === "diff" && part.path === effect.path);
 
-/** The agent, its ancestors and its model. */
-const agentText = ({ id, name, path = [name ?? id], model }: AgentRef): string =>
-  oneLine(`the agent ${path.join(" › ")}${path.includes(id) ? "" : ` (${id})`}${model ? `, ${model}` : ""}`);
+/** The agent in its colour, its ancestors and its model. */
+function agentText({ id, name, path = [name ?? id], model, color }: AgentRef, style: Style): string {
+  const who = oneLine(`the agent ${path.join(" › ")}${path.includes(id) ? "" : ` (${id})`}`);
+  return `${color ? paint(style, INKS[color], who) : who}${model ? oneLine(`, ${model}`) : ""}`;
+}
+
+const INKS: Readonly<Record<AgentColor, Ink>> = {
+  ...{ red: "red", green: "green", blue: "blue", yellow: "yellow", cyan: "cyan" },
+  ...{ purple: "magenta", pink: "magenta", orange: "yellow" },
+};
 
 /** A command that the title line shows completely. */
 const isTitle = (part: Display, title: string): boolean =>

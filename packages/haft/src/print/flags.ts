@@ -1,4 +1,5 @@
 import { nearest } from "@haft/core/schema";
+import { EFFORTS, type Effort } from "../agent/index.ts";
 
 /** The options of print mode, by the names that hosts of the Claude Agent SDK give. */
 export interface PrintFlags {
@@ -24,6 +25,9 @@ export interface PrintFlags {
   readonly settings?: string;
   /** `undefined`: all of them. */
   readonly sources?: readonly string[];
+  /** The kind of agent that the session runs as. */
+  readonly agent?: string;
+  readonly effort?: Effort;
   readonly system?: string;
   readonly append?: string;
   /** Options that are known and have no effect here. */
@@ -61,8 +65,8 @@ const ALIASES: Readonly<Record<string, string>> = {
   "--disallowed-tools": "--disallowedTools",
 };
 const WITHOUT_EFFECT = new Set([
-  ...["--fallback-model", "--effort", "--thinking", "--max-thinking-tokens", "--betas", "--agents"],
-  ...["--agent", "--json-schema", "--plugin-dir", "--task-budget", "--resume-session-at"],
+  ...["--fallback-model", "--thinking", "--max-thinking-tokens", "--betas", "--agents"],
+  ...["--json-schema", "--plugin-dir", "--task-budget", "--resume-session-at"],
 ]);
 
 /** Reads the options. @throws FlagError for an unknown one or a wrong value. */
@@ -82,6 +86,7 @@ export function readFlags(args: readonly string[]): PrintFlags {
     throw new FlagError(`--max-budget-usd ${money} is not an amount.`, "Use a number from 0.");
   const tools = last("--tools");
   const sources = last("--setting-sources");
+  const effort = last("--effort");
   const prompter = last("--permission-prompt-tool");
   if (prompter !== undefined && prompter !== "stdio")
     throw new FlagError(`--permission-prompt-tool ${prompter} is not supported.`, "Use stdio.");
@@ -93,11 +98,13 @@ export function readFlags(args: readonly string[]): PrintFlags {
     settings: last("--settings"),
     system: last("--system-prompt"),
     append: last("--append-system-prompt"),
+    agent: last("--agent"),
   };
   return {
     ...(Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as typeof optional as {
       [K in keyof typeof optional]: string;
     }),
+    ...(effort === undefined ? {} : { effort: oneOf("--effort", effort, EFFORTS) }),
     ...{ output, input, prompt: words.join(" "), fork: switches.has("--fork-session") },
     ...(turns === undefined ? {} : { maxTurns: Number(turns) }),
     ...(sources === undefined ? {} : { sources: listOf(sources) }),

@@ -29,6 +29,8 @@ export async function openPrint(
     ...base,
     ...(mode ? { mode } : {}),
     ...(flags.model === undefined ? {} : { model: modelName(flags.model) }),
+    ...(flags.agent === undefined ? {} : { agent: flags.agent }),
+    ...(flags.effort === undefined ? {} : { effort: flags.effort }),
     ...(flags.maxTurns === undefined ? {} : { maxTurns: flags.maxTurns }),
     ...(flags.resume === undefined ? {} : { resume: flags.resume, fork: flags.fork }),
     ...(flags.session === undefined ? {} : { session: flags.session }),

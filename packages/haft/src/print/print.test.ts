@@ -205,10 +205,11 @@ describe("haft -p", () => {
       "--allowedTools",
       "Bash(git log *),Read Edit",
       "--resume=abc",
-      "--effort",
-      "high",
+      ...["--effort", "high", "--agent", "reviewer", "--betas", "x"],
     ]);
-    expect(flags).toMatchObject({ allow: ["Bash(git log *)", "Read", "Edit"], resume: "abc", ignored: ["--effort"] });
+    expect(flags).toMatchObject({ allow: ["Bash(git log *)", "Read", "Edit"], resume: "abc", ignored: ["--betas"] });
+    expect(flags).toMatchObject({ effort: "high", agent: "reviewer" });
+    expect(() => readFlags(["-p", "x", "--effort", "huge"])).toThrow("not known");
     expect(() => readFlags(["-p", "--alowedTools", "x"])).toThrow("Unknown option");
     expect(() => readFlags(["--input-format", "stream-json"])).toThrow("needs --output-format");
     expect(() => readFlags(["--output-format", "xml"])).toThrow("not known");

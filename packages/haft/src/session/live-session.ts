@@ -131,13 +131,20 @@ export class LiveSession implements AgentSession {
   }
 
   prompt(text: string, options: PromptOptions = {}): Promise<AgentEnd> {
-    const pending = pendingPrompt(text, options);
+    const pending = pendingPrompt(this.#withInitial(text), options);
     const isQueued = this.#running !== undefined;
     if (isQueued) {
       this.#queue.push(pending);
       this.emit({ type: "prompt", ...shownPrompt(pending), queued: true });
     } else this.#working = this.#work(pending);
     return pending.ended;
+  }
+
+  /** The prompt behind that of the agent's file, which begins a conversation. */
+  #withInitial(text: string): string {
+    const initial = this.haft.role?.initialPrompt;
+    if (initial === undefined || text === initial || this.#running || this.#messages.length > 0) return text;
+    return `${initial}\n\n${text}`;
   }
 
   unqueue(id: string): QueuedPrompt | undefined {

@@ -23,7 +23,7 @@ export async function openRegistered(
   options: AgentSessionOptions,
   registration: SessionRegistration,
 ): Promise<AgentSession> {
-  const { model, resume, fork = false, forkAt, maxTurns, wrapModel, ...rest } = options;
+  const { model, resume, fork = false, forkAt, maxTurns, effort, wrapModel, ...rest } = options;
   const env = options.env ?? process.env;
   const byKey = defaultModel(env);
   const resumed = resume === undefined ? undefined : storedSession(resume, options);
@@ -57,9 +57,10 @@ export async function openRegistered(
     });
   const models = modelChoice({
     ...{ haft, env, byKey, model, wrapModel },
+    ...(effort === undefined ? {} : { effort }),
     ...(options.openModel ? { openModel: options.openModel } : {}),
   });
-  live = new LiveSession({ haft, conversation, messages, models, maxTurns });
+  live = new LiveSession({ haft, conversation, messages, models, maxTurns: maxTurns ?? haft.role?.maxTurns });
   if (!options.lookOnly) live.link(await crossSession(live, options, registration, openRegistered));
   return live;
 }

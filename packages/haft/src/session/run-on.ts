@@ -78,12 +78,12 @@ async function agentNews({ agents, mailbox }: Haft, signal: AbortSignal): Promis
 }
 
 /** The working environment that a model must know; the tools add their part with the offer. */
-const systemPrompt = ({ cwd }: Haft): string => {
+const systemPrompt = ({ cwd, role }: Haft): string => {
   const branch = gitBranch(cwd);
   const place =
     branch === undefined ? "The folder is in no git repository." : `Its git branch is ${JSON.stringify(branch)}.`;
   return [
-    `You are a careful software engineer. You work in ${cwd} on ${process.platform}, through the tools you are given.`,
+    `${role ? `${role.system}\n\n` : "You are a careful software engineer. "}You work in ${cwd} on ${process.platform}, through the tools you are given.`,
     `${place} Today is ${new Date().toISOString().slice(0, 10)}.`,
     "Look before you change. A refused call is refused by the user's rules: find another way or say what you need.",
     "When the work is done, say briefly what you did and what you found.",

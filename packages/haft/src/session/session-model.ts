@@ -7,6 +7,7 @@ import {
   openModel,
   type ReachableModel,
   reachableModels,
+  withEffort,
 } from "../agent/index.ts";
 import type { Haft } from "../app/haft.ts";
 import type { AgentSessionOptions, SessionModel } from "./session.ts";
@@ -22,7 +23,7 @@ export interface ModelChoice {
   reachable(): Promise<readonly ReachableModel[]>;
 }
 
-export interface ModelChoiceOptions extends Pick<AgentSessionOptions, "model" | "openModel" | "wrapModel"> {
+export interface ModelChoiceOptions extends Pick<AgentSessionOptions, "model" | "openModel" | "wrapModel" | "effort"> {
   readonly haft: Haft;
   readonly env: Environment;
   /** The model for the key in the environment. */
@@ -35,6 +36,7 @@ export function modelChoice({
   byKey,
   model: given,
   wrapModel,
+  effort,
   ...options
 }: ModelChoiceOptions): ModelChoice {
   let because = given === undefined && haft.model === byKey?.model && byKey ? `${byKey.because} is set` : undefined;
@@ -43,7 +45,7 @@ export function modelChoice({
   const load = async (name: string): Promise<Model> => {
     const own = typeof given === "object" && given.name === name ? given : undefined;
     const model = own ?? (await (options.openModel?.(name) ?? openModel(name, env)));
-    const metered = haft.metered(model);
+    const metered = withEffort(haft.metered(model), effort ?? haft.role?.effort);
     return wrapModel?.(metered) ?? metered;
   };
   const current: Model = {

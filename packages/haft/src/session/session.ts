@@ -1,7 +1,7 @@
 import type { CallEvent } from "@haft/core/executor";
 import type { Mode } from "@haft/core/policy";
 import type { Content } from "@haft/core/tool";
-import type { AgentEnd, AgentEvent, Message, Model, Usage } from "../agent/index.ts";
+import type { AgentEnd, AgentEvent, Effort, Message, Model, Usage } from "../agent/index.ts";
 import type { Haft, HaftOptions } from "../app/haft.ts";
 import type { Notice } from "../app/notice.ts";
 
@@ -17,6 +17,8 @@ export interface AgentSessionOptions extends Omit<HaftOptions, "model"> {
   readonly forkAt?: string;
   /** Most messages of the model for one prompt. Default 100. */
   readonly maxTurns?: number;
+  /** How much the main agent's model thinks. Default: what the file of the agent says, else the provider's. */
+  readonly effort?: Effort;
   /** Wraps the model of the main agent, for example to record it. */
   readonly wrapModel?: (model: Model) => Model;
 }
@@ -163,3 +165,7 @@ export interface AgentSession extends AsyncDisposable {
   /** Receives every event until the returned function is called. Errors that the listener throws are ignored. */
   on(listener: (event: SessionEvent) => void): () => void;
 }
+
+/** The prompt with which a new session begins by itself: that of its agent's file. */
+export const initialPrompt = ({ haft, messages }: AgentSession): string | undefined =>
+  messages.length === 0 ? haft.role?.initialPrompt : undefined;

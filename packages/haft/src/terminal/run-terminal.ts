@@ -12,7 +12,7 @@ import { inWords } from "../draw/rows/spoken-text.ts";
 import { oneLine } from "../draw/sanitize.ts";
 import { paint, type Style, type Theme } from "../draw/style.ts";
 import { gitBranch } from "../session/git-branch.ts";
-import { type AgentSession, recordedCalls } from "../session/index.ts";
+import { type AgentSession, initialPrompt, recordedCalls } from "../session/index.ts";
 import type { ViewEvent } from "../view/index.ts";
 import { appOf } from "./app.ts";
 import { openEditor } from "./approval/editor.ts";
@@ -256,7 +256,8 @@ async function runSession(options: RunOptions): Promise<Ended> {
     });
     const { schedulesBeside } = await import("../session/schedule/index.ts");
     schedules = schedulesBeside((notice) => screen.hear({ type: "notice", notice }), options.model);
-    if (prompt !== undefined) driver.submit({ text: prompt, beginsPasted: true });
+    const first = prompt ?? initialPrompt(session);
+    if (first !== undefined) driver.submit({ text: first, beginsPasted: true });
     await instance.waitUntilExit();
   } finally {
     clearInterval(clock);

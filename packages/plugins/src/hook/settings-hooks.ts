@@ -1,7 +1,7 @@
 import type { NamedAsker } from "@haft/core/approval";
 import type { Hook } from "@haft/core/hook";
 import type { HooksSettings, PolicyTool, SettingsProblem, Workspace } from "@haft/core/policy";
-import type { SessionRef } from "@haft/core/tool";
+import type { AgentRef, SessionRef } from "@haft/core/tool";
 import { createCallHook } from "./call-hook.ts";
 import { callbackEntries, type HookCallbacks } from "./callbacks.ts";
 import { createDispatch, type HookNotice } from "./dispatch.ts";
@@ -17,6 +17,8 @@ export interface SettingsHooksOptions {
   readonly callbacks?: HookCallbacks | undefined;
   readonly workspace: Workspace;
   readonly session: SessionRef;
+  /** The agent whose hooks they are. Default: the main one. */
+  readonly agent?: AgentRef | undefined;
   readonly cwd: () => string;
   /** The permission mode in force. */
   readonly mode: () => string;
@@ -48,7 +50,7 @@ const AROUND_CALLS = ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostTo
 
 /** Reads the hooks of the settings. Starts none; a hook starts when its event happens. */
 export function createSettingsHooks(options: SettingsHooksOptions): SettingsHooks {
-  const { settings = {}, workspace, session, cwd, mode, transcript = "", onNotice } = options;
+  const { settings = {}, workspace, session, agent = { id: "main" }, cwd, mode, transcript = "", onNotice } = options;
   const { entries: written, problems } = loadHooks(settings, workspace);
   const entries = new Map(written);
   for (const [event, own] of options.callbacks ? callbackEntries(options.callbacks) : [])
@@ -71,7 +73,7 @@ export function createSettingsHooks(options: SettingsHooksOptions): SettingsHook
       entries.has("PermissionRequest")
         ? hooksFirst(permissionAsker({ dispatch, scene, transcript, identify, onNotice }), people)
         : people,
-    runHooks: createRunHooks(dispatch, () => ({ ...scene(), agent: { id: "main" } }), transcript),
+    runHooks: createRunHooks(dispatch, () => ({ ...scene(), agent }), transcript),
     close: () => closing.abort(),
   };
 }

@@ -1,6 +1,12 @@
 /** The port to other agents: model loops that do a part of the work and return their answer. */
 import type { Effect } from "../effect.ts";
 
+/** The colours of agents in Claude Code's files. */
+export const AGENT_COLORS = ["red", "blue", "green", "yellow", "purple", "orange", "pink", "cyan"] as const;
+
+/** One of the colours. */
+export type AgentColor = (typeof AGENT_COLORS)[number];
+
 /** A kind of agent that can be started. */
 export interface AgentType {
   readonly name: string;
@@ -9,6 +15,8 @@ export interface AgentType {
   readonly description: string;
   /** The file that defines it; absent for a built-in one. */
   readonly file?: string;
+  /** The colour of its name, for people. */
+  readonly color?: AgentColor;
 }
 
 /** The budget of an agent and all agents that it starts. 0 means none; absent: what its parent has left. */

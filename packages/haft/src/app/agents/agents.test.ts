@@ -68,7 +68,7 @@ describe("Agent", () => {
     put("work/a.txt", "alpha");
     put(
       "work/.claude/agents/r.md",
-      "\uFEFF---\r\nname: reader\r\ndescription: Reads.\r\ntools: Read, Grep, Nowhere\r\nmodel: small\r\ncolor: red\r\n---\r\nYou only read.\r\n",
+      "\uFEFF---\r\nname: reader\r\ndescription: Reads.\r\ntools: Read, Grep, Nowhere\r\nmodel: small\r\ntemperature: 1\r\n---\r\nYou only read.\r\n",
     );
     put("home/.claude/agents/helper.md", "---\nname: helper\ndescription: Helps.\n---\nYou help.");
     put("work/.haft/agents/bad.md", "---\nname: [\n---\nx");
@@ -88,7 +88,7 @@ describe("Agent", () => {
     expect(model.requests[0]?.system).toContain("You only read.");
     expect(result.output).toMatchObject({ calls: 2, failedCalls: 1 });
     expect(notices.join("\n")).toMatch(/bad\.md defines no agent/);
-    expect(notices.join("\n")).toMatch(/r\.md: color has no effect/);
+    expect(notices.join("\n")).toMatch(/r\.md: temperature has no effect/);
     const plain = await places.open(options);
     const names = plain.agents?.types().map(({ name }) => name);
     expect(names).toContain("helper");

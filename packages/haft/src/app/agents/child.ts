@@ -2,15 +2,19 @@ import { createToolFilter, type ToolAgentSettings, type ToolNames } from "@haft/
 import { policyToolOf } from "@haft/core/registry";
 import type { AgentRequest, Agents } from "@haft/core/tool";
 import type { RunHooks } from "@haft/plugins/hook";
-import { narrow } from "../derive-agent.ts";
+import { type NarrowedPorts, narrow } from "../derive-agent.ts";
 import type { Adoption, Parts } from "../public-api.ts";
 import { hookedTasks } from "../session/hooked-ports.ts";
 import { tasksOn } from "../session/session-ports.ts";
 import { confirming } from "./confirming.ts";
 import type { AgentNode } from "./node.ts";
+import { bothHooks, equipped, type OwnPartsOptions } from "./own-parts.ts";
+import type { Pool } from "./pool.ts";
+import type { AgentDefinition } from "./type/agent-type.ts";
 
 export interface ChildOptions {
   readonly names: ToolNames;
+  readonly own: OwnPartsOptions;
   readonly settings: Pick<ToolAgentSettings, "autoConfirmDangerous">;
   /** The agents port of this agent; absent where it may start none. */
   readonly port: Agents | undefined;
@@ -18,45 +22,82 @@ export interface ChildOptions {
   adopt(ref: AgentNode["ref"]): Adoption;
 }
 
+/** The parts of an agent, and what ends with it. */
+export interface AgentParts {
+  readonly parts: Parts;
+  readonly runHooks: RunHooks;
+  close(): void;
+}
+
 /** The parts of an agent's Haft: its parent's, narrowed by its type and its request, and paid from its own pool. */
 export function childParts(
   node: AgentNode,
   request: AgentRequest,
   effects: readonly (readonly string[])[],
-  { names, settings, port, runHooks, adopt }: ChildOptions,
-): Parts {
-  const { control: _, ...parts } = node.parent!.parts();
-  const type = node.type!;
-  const tasks = node.team ? { tasks: hookedTasks(tasksOn(node.team.tasks), runHooks) } : {};
-  const filter = createToolFilter([known({ allow: type.tools, deny: type.disallowedTools }, names)], names);
+  { settings, port, adopt, ...options }: ChildOptions,
+): AgentParts {
+  const { control: _, role: __, ...parts } = node.parent!.parts();
+  const tasks = node.team ? { tasks: hookedTasks(tasksOn(node.team.tasks), options.runHooks) } : {};
+  const ports = { ...(port ? { agents: port } : {}), ...tasks };
+  const confirms = request.confirms ?? settings.autoConfirmDangerous ?? false;
+  const child = typedParts(parts, node.type!, { ...options, effects, ports, ref: node.ref, pool: node.pool, confirms });
+  return { ...child, parts: { ...child.parts, adopt, close: async () => {} } };
+}
+
+/** The parts of a session whose main agent is one of a file. A person may still change its mode, model and tools. */
+export function mainParts(
+  parts: Parts,
+  type: AgentDefinition,
+  options: Pick<ChildOptions, "names" | "own" | "runHooks"> & { readonly pool: Pool },
+): AgentParts {
+  const { agents } = parts.machine.ports;
+  const effects = type.effects ? [type.effects] : [];
+  const ports = agents ? { agents } : {};
+  const ref = parts.machine.agent;
+  return typedParts(parts, type, { ...options, effects, ports, ref, confirms: false });
+}
+
+interface TypedOptions extends Pick<ChildOptions, "names" | "own" | "runHooks"> {
+  readonly effects: readonly (readonly string[])[];
+  readonly ports: NarrowedPorts;
+  readonly ref: AgentNode["ref"];
+  readonly pool: Pool;
+  readonly confirms: boolean;
+}
+
+function typedParts(
+  parts: Parts,
+  type: AgentDefinition,
+  { names, own, runHooks, effects, ports, ref, pool, confirms }: TypedOptions,
+): AgentParts {
+  const tools = type.tools && type.memory ? [...type.tools, ...MEMORY_TOOLS] : type.tools;
+  const filter = createToolFilter([known({ allow: tools, deny: type.disallowedTools }, names)], names);
   const narrowed = narrow(
     parts,
     {
-      agent: node.ref,
+      agent: ref,
       ...(type.mode ? { mode: type.mode } : {}),
       only: (entry) => filter.exclusion(policyToolOf(entry)) === undefined,
     },
-    { ...(port ? { agents: port } : {}), ...tasks },
+    ports,
   );
-  const within = effects.reduce(
-    (inner, bound) => narrow(inner, { effects: bound }, { ...(port ? { agents: port } : {}), ...tasks }),
-    narrowed,
-  );
+  const within = effects.reduce((inner, bound) => narrow(inner, { effects: bound }, ports), narrowed);
   const { approvals } = within.machine;
-  const confirms = request.confirms ?? settings.autoConfirmDangerous ?? false;
   const changes = {
-    afford: () => node.pool.take("calls"),
+    afford: () => pool.take("calls"),
     ...(confirms ? { approvals: confirming(approvals) } : {}),
   };
-  return {
-    ...parts,
+  const paid = {
     ...within,
     machine: { ...within.machine, ...changes },
     executor: within.executor.with(changes),
-    adopt,
-    close: async () => {},
   };
+  const { parts: whole, runHooks: ownHooks, close } = equipped(paid, type, own);
+  return { parts: { ...parts, ...whole }, runHooks: bothHooks(runHooks, ownHooks), close };
 }
+
+/** The tools that an agent with a memory of its own has beside those that its file lists. */
+const MEMORY_TOOLS = ["Memory", "memory_search", "memory_get"];
 
 /** Unknown names match no tool: they are left out, and the rest counts. */
 function known(

@@ -1,25 +1,25 @@
 import { join } from "node:path";
 import type { ToolAgentSettings, ToolNames } from "@haft/core/policy";
-import { nearest } from "@haft/core/schema";
 import { type AgentRef, type AgentReport, type AgentRequest, type Agents, type Clock, fail } from "@haft/core/tool";
 import type { RunHooks } from "@haft/plugins/hook";
 import { openTasks } from "@haft/service";
-import type { Model } from "../../agent/index.ts";
+import { type Model, withEffort } from "../../agent/index.ts";
 import { type Adoption, createApi, type Parts } from "../public-api.ts";
 import { checkBound } from "../setup/bounded.ts";
-import { childParts } from "./child.ts";
+import { childParts, mainParts } from "./child.ts";
 import type { Price } from "./metered.ts";
-import { modelChoice } from "./model-choice.ts";
+import { modelChoice, modelOf } from "./model-choice.ts";
 import {
   type AgentNode,
   type AgentRun,
-  isCircle,
+  definitionFor,
   MOST_AGENTS,
   MOST_AT_ONCE,
   MOST_DEPTH,
   type Report,
   type Team,
 } from "./node.ts";
+import type { OwnPartsOptions } from "./own-parts.ts";
 import { finished } from "./place/agent-place.ts";
 import type { OpenPlace } from "./place/isolation.ts";
 import { budgetProblem, limitError, Pool, tighter } from "./pool.ts";
@@ -27,13 +27,15 @@ import { sendMessage } from "./send-message.ts";
 import { createSpending, type SessionBudget } from "./spending.ts";
 import { createTurns } from "./turns.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";
-import { endNotice, inPlace, keeperOf, skillTexts, systemOf } from "./words.ts";
+import { endNotice, inPlace, keeperOf, roleOf, skillTexts, systemOf } from "./words.ts";
 
 export interface EngineOptions {
   readonly types: () => ReadonlyMap<string, AgentDefinition>;
   readonly names: ToolNames;
   readonly clock: Clock;
   readonly runHooks: RunHooks;
+  /** Opens the hooks and memories of agents' files. */
+  readonly own: OwnPartsOptions;
   /** The main agent's model. Absent: no agent can be started. */
   readonly model: string | undefined;
   openModel(name: string): Promise<Model> | Model;
@@ -58,6 +60,8 @@ export interface AgentEngine extends SessionBudget {
   /** The agents port of the main agent; `undefined` where there is no model for agents. */
   readonly port: Agents | undefined;
   list(): readonly AgentReport[];
+  /** The parts of a session that runs as an agent of this kind. */
+  asMain(name: string, parts: Parts, model: string | undefined): Parts;
   /** Changes the main agent's model, which agents inherit. */
   setModel(name: string): void;
   close(): Promise<void>;
@@ -68,6 +72,8 @@ const STOP_MS = 5_000;
 
 export function createAgentEngine(options: EngineOptions): AgentEngine {
   const { clock, settings, names } = options;
+  let { runHooks } = options;
+  let closeMain = (): void => {};
   const all: AgentNode[] = [];
   const teams = new Map<string, Team>();
   const spending = createSpending(options.prices);
@@ -107,33 +113,8 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
     });
   }
 
-  function definitionOf(parent: AgentNode, wanted: string): AgentDefinition {
-    const types = options.types();
-    const named = [...types.values()].find(({ aliases }) => aliases?.includes(wanted))?.name;
-    const name = types.has(wanted) ? wanted : (named ?? wanted);
-    const allowed = [...types.keys()].filter(
-      (one) => parent.type?.agents === undefined || parent.type.agents.includes(one),
-    );
-    const type = allowed.includes(name) ? types.get(name) : undefined;
-    if (!type) {
-      const close = nearest(wanted, allowed);
-      return fail(
-        "invalid_input",
-        `There is no agent "${wanted}".${close ? ` Did you mean ${close}?` : ""}`,
-        `Agents: ${allowed.join(", ")}.`,
-      );
-    }
-    if (isCircle(parent, type.name))
-      fail(
-        "invalid_input",
-        `The agent ${type.name} would start itself again.`,
-        "Do this part yourself, or start another agent.",
-      );
-    return type;
-  }
-
   async function start(parent: AgentNode, request: AgentRequest): Promise<AgentReport> {
-    const type = definitionOf(parent, request.type);
+    const type = definitionFor(parent, request.type, options.types());
     const model = modelChoice({ ...settings, models: options.models }, parent.model, type, request.model);
     const effects = [type.effects, request.effects].filter((one) => one !== undefined);
     for (const bound of effects) checkBound(bound, names);
@@ -156,7 +137,8 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
     const called = request.name ?? type.name;
     const pool = new Pool(`the agent ${called} (${id})`, limits, parent.pool);
     spending.requirePrice(pool, model);
-    const ref = { id, name: called, parent: parent.ref.id, path: [...(parent.ref.path ?? []), called], model };
+    const path = [...(parent.ref.path ?? []), called];
+    const ref = { id, name: called, parent: parent.ref.id, path, model, ...(type.color ? { color: type.color } : {}) };
     const node = nodeOf(ref, parent, type, pool, model);
     node.team = teamOf(parent, request.team);
     return launch(node, { ...request, effects: effects.flat() }, { effects });
@@ -204,16 +186,12 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
       ...(!background && request.signal ? [request.signal] : []),
     ]);
     const port = node.depth < MOST_DEPTH && node.pool.left("spawns") >= 1 ? portFor(node) : undefined;
-    const { runHooks } = options;
-    const narrowed = childParts(node, request, effects, {
-      names,
-      settings,
-      port,
-      runHooks,
+    const child = childParts(node, request, effects, {
+      ...{ names, settings, port, runHooks, own: options.own },
       adopt: (ref) => adopt(node, ref),
     });
     const place = await options.openPlace({ node, request, effects });
-    const own = place.move(narrowed);
+    const own = place.move(child.parts);
     node.attach(own);
     const face = createApi(own);
     const { promise: ended, resolve } = Promise.withResolvers<void>();
@@ -231,7 +209,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
       const free = await turnOn(node.depth, signal);
       try {
         const opened = await options.openModel(node.model!);
-        const model = spending.paid(opened, node.pool, node.model);
+        const model = withEffort(spending.paid(opened, node.pool, node.model), type.effort);
         const instructions = type.withoutInstructions ? "" : await face.instructions();
         const skills = await skillTexts(own.machine.ports.skills, type.skills);
         const system = systemOf(type, request, face.cwd, [...skills, instructions], place.moved);
@@ -242,7 +220,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
             node,
             request: place.moved ? inPlace(request, place.moved) : request,
             report,
-            runHooks,
+            runHooks: child.runHooks,
             model,
             system,
             signal,
@@ -258,6 +236,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
       } finally {
         free();
         timer.abort();
+        child.close();
         // No agent is left to receive results from the background agents that it started.
         await stopBelow(node, "the agent that started it has ended");
         Object.assign(report, await finished(place));
@@ -364,8 +343,22 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
     return { ports: agents ? { agents } : {}, attach: node.attach, adopt: (next) => adopt(node, next) };
   }
 
+  function asMain(name: string, parts: Parts, model: string | undefined): Parts {
+    const type = definitionFor(main, name, options.types());
+    if (type.effects) checkBound(type.effects, names);
+    main.type = type;
+    main.pool.tighten(type.budget);
+    const agent = mainParts(parts, type, { names, own: options.own, runHooks: parts.runHooks, pool: main.pool });
+    runHooks = agent.runHooks;
+    closeMain = agent.close;
+    const wanted = model === undefined ? modelOf(type, options.models) : undefined;
+    if (wanted !== undefined) parts.control?.setModel(wanted);
+    return { ...agent.parts, ...roleOf(type, parts), runHooks };
+  }
+
   return {
     attach: (parts) => main.attach(parts),
+    asMain,
     adopt: (ref) => adopt(main, ref),
     port: portFor(main),
     list: () => all.flatMap(({ run, pool }) => (run ? [{ ...snapshot(run.report), left: pool.rest() }] : [])),
@@ -377,7 +370,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
     setModel(name) {
       main.model = name;
     },
-    close: () => stopBelow(main, "the session has ended"),
+    close: () => stopBelow(main, "the session has ended").finally(closeMain),
   };
 }
 

@@ -23,12 +23,10 @@ export function modelChoice(
       ? settings.model
       : `${settings.providerId ?? providerOf(parent)}/${settings.model}`
     : parent;
-  const own =
-    type.model && type.model !== "inherit"
-      ? (models[type.model] ?? (type.model.includes("/") ? type.model : undefined))
-      : undefined;
   const base =
-    own ?? inherited ?? fail("tool_unavailable", "No model is configured for agents.", "Set model in the settings.");
+    modelOf(type, models) ??
+    inherited ??
+    fail("tool_unavailable", "No model is configured for agents.", "Set model in the settings.");
   if (wanted === undefined || wanted === "inherit") return base;
   const named = models[wanted] ?? (wanted.includes("/") ? wanted : undefined);
   // An undefined alias such as "haiku" is only a wish: the work is done with the base model.
@@ -40,6 +38,12 @@ export function modelChoice(
       `Use one of ${providerOf(parent)}, or leave model out.`,
     );
   return named;
+}
+
+/** The model that a type names, if the settings know it or it names its provider. */
+export function modelOf({ model }: AgentDefinition, models: ModelSettings["models"]): string | undefined {
+  if (!model || model === "inherit") return undefined;
+  return models[model] ?? (model.includes("/") ? model : undefined);
 }
 
 const providerOf = (model = ""): string => model.slice(0, Math.max(0, model.indexOf("/")));

@@ -1,4 +1,5 @@
-import type { AgentRef, AgentReport } from "@haft/core/tool";
+import { nearest } from "@haft/core/schema";
+import { type AgentRef, type AgentReport, fail } from "@haft/core/tool";
 import type { TaskStore } from "@haft/service";
 import type { Parts } from "../public-api.ts";
 import type { Pool } from "./pool.ts";
@@ -9,7 +10,8 @@ export interface AgentNode {
   readonly ref: AgentRef;
   readonly depth: number;
   readonly parent: AgentNode | undefined;
-  readonly type: AgentDefinition | undefined;
+  /** Absent for the main agent of most sessions. */
+  type: AgentDefinition | undefined;
   readonly pool: Pool;
   /** `provider/name` of its model. */
   model: string | undefined;
@@ -51,8 +53,37 @@ export const MOST_AT_ONCE = 8;
 
 const CYCLES_ALLOWED = "general";
 
+/** The kind of agent that another one may start by this name. @throws HaftError `invalid_input` */
+export function definitionFor(
+  parent: AgentNode,
+  wanted: string,
+  types: ReadonlyMap<string, AgentDefinition>,
+): AgentDefinition {
+  const named = [...types.values()].find(({ aliases }) => aliases?.includes(wanted))?.name;
+  const name = types.has(wanted) ? wanted : (named ?? wanted);
+  const allowed = [...types.keys()].filter(
+    (one) => parent.type?.agents === undefined || parent.type.agents.includes(one),
+  );
+  const type = allowed.includes(name) ? types.get(name) : undefined;
+  if (!type) {
+    const close = nearest(wanted, allowed);
+    return fail(
+      "invalid_input",
+      `There is no agent "${wanted}".${close ? ` Did you mean ${close}?` : ""}`,
+      `Agents: ${allowed.join(", ")}.`,
+    );
+  }
+  if (isCircle(parent, type.name))
+    fail(
+      "invalid_input",
+      `The agent ${type.name} would start itself again.`,
+      "Do this part yourself, or start another agent.",
+    );
+  return type;
+}
+
 /** Whether an agent of this kind is already above this one: it would start itself endlessly. */
-export function isCircle(node: AgentNode | undefined, type: string): boolean {
+function isCircle(node: AgentNode | undefined, type: string): boolean {
   for (let above = node; above; above = above.parent)
     if (type !== CYCLES_ALLOWED && above.type?.name === type) return true;
   return false;

@@ -1,21 +1,32 @@
+import type { Registry } from "@haft/core/registry";
 import type { Clock } from "@haft/core/tool";
 import type { RunHooks } from "@haft/plugins/hook";
-import type { NoticeListener } from "../notice.ts";
+import { agentMemory } from "@haft/service";
+import { type NoticeListener, settingNotice } from "../notice.ts";
+import { openMemory } from "../session/memory.ts";
+import type { Strangers } from "../session/strangers.ts";
+import { sessionHooks } from "../setup/session-hooks.ts";
 import type { Setup } from "../setup/setup.ts";
 import { type AgentEngine, createAgentEngine } from "./engine.ts";
 import { createPlaces } from "./place/isolation.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";
 import { loadAgentTypes } from "./type/load-types.ts";
 
+export interface OpenAgentsOptions {
+  readonly setup: Setup;
+  /** The main agent's model. */
+  readonly model: string | undefined;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly runHooks: RunHooks;
+  readonly strangers: Strangers;
+  readonly onNotice: NoticeListener;
+}
+
 /** The agents of a session. Project definitions count once the folder is trusted. */
-export function openAgents(
-  setup: Setup,
-  model: string | undefined,
-  clock: Clock,
-  runHooks: RunHooks,
-  onNotice: NoticeListener,
-): AgentEngine {
-  const { options, settings, session, home, root, trusted, names, plugins } = setup;
+export function openAgents({ setup, onNotice, ...more }: OpenAgentsOptions): AgentEngine {
+  const { model, registry, clock, runHooks, strangers } = more;
+  const { options, settings, session, home, cwd, root, state, trusted, names, plugins } = setup;
   const { models = {}, prices = {}, ...limits } = settings.toolAgent ?? {};
   let types: ReadonlyMap<string, AgentDefinition> | undefined;
   return createAgentEngine({
@@ -34,6 +45,26 @@ export function openAgents(
       if (options.openModel) return options.openModel(name);
       const { openModel } = await import("../../agent/index.ts");
       return openModel(name, options.env ?? process.env);
+    },
+    own: {
+      openHooks: (own, agent, { policy }) => {
+        const hooks = sessionHooks(
+          { ...setup, settings: { ...settings, hooks: own } },
+          registry,
+          policy,
+          onNotice,
+          undefined,
+          agent,
+        );
+        for (const problem of hooks.problems) onNotice(settingNotice(problem));
+        return hooks;
+      },
+      openMemory: ({ name, memory }) =>
+        state &&
+        openMemory({
+          pages: [agentMemory(state, root ?? cwd, memory === "user" ? "user" : "project", name)],
+          ...{ session: session.id, strangers, isAttended: options.ask !== undefined },
+        }),
     },
     openPlace: createPlaces({ setup, settings: limits, onNotice }),
     budget: options.budget ?? {},

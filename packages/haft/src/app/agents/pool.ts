@@ -15,7 +15,7 @@ export class Pool {
   readonly #reserved: Record<Means, number> = { calls: 0, tokens: 0, spawns: 0, money: 0 };
   /** Open reservations. Counted, because fractional sums of money would not return to exactly 0. */
   #holders = 0;
-  readonly #limits: AgentBudget;
+  #limits: AgentBudget;
   readonly #owner: string;
   readonly #parent: Pool | undefined;
   readonly #freed: Set<() => void>;
@@ -25,6 +25,11 @@ export class Pool {
     this.#limits = limits;
     this.#parent = parent;
     this.#freed = parent ? parent.#freed : new Set();
+  }
+
+  /** Adds limits; the smaller ones count. */
+  tighten(limits: AgentBudget): void {
+    this.#limits = tighter(this.#limits, limits);
   }
 
   /** Takes from all pools of the line or from none; the error then says what is missing. */

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { AgentRequest, Skills } from "@haft/core/tool";
 import type { Message } from "../../agent/index.ts";
 import { userMessage } from "../../agent/message.ts";
+import type { Parts } from "../public-api.ts";
 import type { Report } from "./node.ts";
 import type { Moved } from "./place/moved-policy.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";
@@ -51,6 +52,24 @@ export async function skillTexts(
       }
     }),
   );
+}
+
+/** The part of a main agent's file that the loop needs, and its instructions. */
+export function roleOf(type: AgentDefinition, { machine, instructions }: Parts): Pick<Parts, "role" | "instructions"> {
+  const { name, prompt, initialPrompt, maxTurns, effort } = type;
+  return {
+    role: {
+      ...{ name, system: prompt },
+      ...(initialPrompt === undefined ? {} : { initialPrompt }),
+      ...(maxTurns === undefined ? {} : { maxTurns }),
+      ...(effort === undefined ? {} : { effort }),
+    },
+    async instructions() {
+      const texts = await skillTexts(machine.ports.skills, type.skills);
+      const files = type.withoutInstructions ? "" : await instructions();
+      return [...texts, files].filter((part) => part !== "").join("\n\n");
+    },
+  };
 }
 
 /** A request whose paths in its parent's folder are those of the agent's own. */

@@ -1,11 +1,10 @@
 import { fail, type Memory, type MemoryEntry } from "@haft/core/tool";
-import { type MemoryPage, memoryPages, type StateFolder, searchEntries } from "@haft/service";
+import { type MemoryPage, searchEntries } from "@haft/service";
 import type { Strangers } from "./strangers.ts";
 
 export interface MemoryOptions {
-  readonly state: StateFolder;
-  /** The root of the project, else the working directory. */
-  readonly project: string;
+  /** The memory of the project and of the user; or the only one, of an agent. */
+  readonly pages: readonly [MemoryPage, MemoryPage?];
   readonly session: string;
   readonly isAttended: boolean;
   readonly strangers: Strangers;
@@ -21,9 +20,9 @@ export interface SessionMemory {
 /** Most characters of entries in the system prompt. */
 const MOST_CHARS = 12_000;
 
-export function openMemory({ state, project, session, isAttended, strangers }: MemoryOptions): SessionMemory {
-  const pages = memoryPages(state, project);
-  const [ofProject, ofUser] = pages;
+export function openMemory({ pages: given, session, isAttended, strangers }: MemoryOptions): SessionMemory {
+  const [ofProject, ofUser = ofProject] = given;
+  const pages = [...new Set([ofProject, ofUser])];
   const active = (): readonly MemoryEntry[] =>
     pages.flatMap((page) => page.entries().filter(({ isAside }) => !isAside));
   const pageOf = (id: string): MemoryPage =>

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock, Ports, Tasks } from "@haft/core/tool";
-import { createScripts, openTasks, openWorktrees, type ScriptHost, type TaskStore } from "@haft/service";
+import { createScripts, memoryPages, openTasks, openWorktrees, type ScriptHost, type TaskStore } from "@haft/service";
 import { createMailbox } from "../../agent/context/mailbox.ts";
 import type { Mailbox, Message } from "../../agent/index.ts";
 import type { LivePolicy } from "../setup/live-policy.ts";
@@ -44,7 +44,7 @@ export function openSessionState(
   const memory =
     setup.state &&
     openMemory({
-      ...{ state: setup.state, project: root ?? cwd, session: session.id, strangers },
+      ...{ pages: memoryPages(setup.state, root ?? cwd), session: session.id, strangers },
       isAttended: options.ask !== undefined,
     });
   const { visibility = "tree", maxHops = 5 } = settings.sessions ?? {};

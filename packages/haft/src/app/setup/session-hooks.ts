@@ -1,21 +1,24 @@
 import type { Policy } from "@haft/core/policy";
 import type { Registry } from "@haft/core/registry";
 import { policyToolOf } from "@haft/core/registry";
+import type { AgentRef } from "@haft/core/tool";
 import { createSettingsHooks, type HookCallbacks, type SettingsHooks } from "@haft/plugins/hook";
 import { hookNotice, type NoticeListener } from "../notice.ts";
 import type { Setup } from "./setup.ts";
 
 /** The hooks of the settings, for this session. Their messages for the person become notices. */
 export const sessionHooks = (
-  { settings, workspace, session, cwd }: Setup,
+  { settings, workspace, session, cwd }: Pick<Setup, "settings" | "workspace" | "session" | "cwd">,
   registry: Registry,
   policy: () => Policy,
   onNotice: NoticeListener,
   callbacks?: HookCallbacks,
+  agent?: AgentRef,
 ): SettingsHooks =>
   createSettingsHooks({
     settings: settings.hooks,
     callbacks,
+    agent,
     workspace,
     session: { id: session.id },
     cwd: () => cwd,

@@ -1,5 +1,6 @@
-import type { Mode } from "@haft/core/policy";
+import type { HooksSettings, Mode } from "@haft/core/policy";
 import type { AgentBudget, AgentIsolation, AgentType } from "@haft/core/tool";
+import type { Effort } from "../../../agent/index.ts";
 
 /** A kind of agent, defined by a file or by Haft. Every field only restricts what its parent may do. */
 export interface AgentDefinition extends AgentType {
@@ -23,7 +24,20 @@ export interface AgentDefinition extends AgentType {
   readonly isolation?: AgentIsolation;
   /** It does not get the instruction files of the user and the project. */
   readonly withoutInstructions?: true;
+  /** How much its model thinks. */
+  readonly effort?: Effort;
+  /** Hooks that run in it and in the agents that it starts. Their yes counts for nothing. */
+  readonly hooks?: HooksSettings;
+  /** Where it keeps a memory of its own, which takes the place of the session's. */
+  readonly memory?: AgentMemory;
+  /** Sent first when a session runs as this agent. */
+  readonly initialPrompt?: string;
 }
+
+/** The places for the memory of an agent: for all projects, or for one. Haft keeps `project` and `local` in one place. */
+export const AGENT_MEMORIES = ["user", "project", "local"] as const;
+
+export type AgentMemory = (typeof AGENT_MEMORIES)[number];
 
 const WRITERS = ["Write", "Edit", "NotebookEdit", "apply_patch", "TodoWrite"];
 

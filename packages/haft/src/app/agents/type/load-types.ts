@@ -21,7 +21,7 @@ export interface TypePlaces {
   readonly home: string;
   /** Absent: the project's own definitions do not count. */
   readonly root?: string | undefined;
-  /** Further folders, weaker than all others. */
+  /** Folders of plugins, weaker than all others. */
   readonly more?: readonly string[];
   readonly names: ToolNames;
   /** Receives problems with files that define no agent, or only part of one. */
@@ -37,12 +37,12 @@ export function loadAgentTypes({
   onProblem,
 }: TypePlaces): ReadonlyMap<string, AgentDefinition> {
   const folders = [
-    ...more,
     ...(home === "" ? [] : USER_FOLDERS.map((folder) => join(home, folder))),
     ...(root === undefined || root === home ? [] : FOLDERS.map((folder) => join(root, folder))),
   ];
   const types = new Map(BUILTIN_AGENTS.map((type) => [type.name, type]));
-  for (const file of folders.flatMap(pagesIn)) {
+  const ofPlugins = more.flatMap(pagesIn);
+  for (const file of [...ofPlugins, ...folders.flatMap(pagesIn)]) {
     const text = textOf(file);
     const read =
       text === undefined ? { problem: "it cannot be read" } : readAgentType(text, file, basename(file, ".md"), names);
@@ -50,8 +50,12 @@ export function loadAgentTypes({
       onProblem(`${file} defines no agent: ${read.problem}.`);
       continue;
     }
-    if (read.notes.length > 0) onProblem(`${file}: ${read.notes.join(", ")}.`);
-    types.set(read.type.name, read.type);
+    // A person agrees to the programs of a plugin when it is installed, and agent files are not among them.
+    const { hooks, ...type } = read.type;
+    const isBare = hooks !== undefined && ofPlugins.includes(file);
+    const notes = isBare ? [...read.notes, "hooks have no effect in a plugin's agent"] : read.notes;
+    if (notes.length > 0) onProblem(`${file}: ${notes.join(", ")}.`);
+    types.set(type.name, isBare ? type : read.type);
   }
   return types;
 }

@@ -1,7 +1,9 @@
 import { modeNamed, type ToolNames } from "@haft/core/policy";
-import { AGENT_ISOLATIONS, type AgentIsolation } from "@haft/core/tool";
+import { AGENT_COLORS, AGENT_ISOLATIONS } from "@haft/core/tool";
 import { readPage } from "@haft/plugins";
-import type { AgentDefinition } from "./agent-type.ts";
+import { EFFORTS } from "../../../agent/index.ts";
+import { AGENT_MEMORIES, type AgentDefinition } from "./agent-type.ts";
+import { hooksOf, namesOnly, switchOf, toolList, wordList } from "./read-fields.ts";
 
 /** A definition, or the reason why the file has none. `notes` list the parts that are ignored. */
 export type ReadType =
@@ -9,18 +11,7 @@ export type ReadType =
   | { readonly problem: string };
 
 /** Fields of other programs that have no effect here. */
-const IDLE = [
-  "color",
-  "effort",
-  "memory",
-  "hooks",
-  "initialPrompt",
-  "temperature",
-  "mode",
-  "top_p",
-  "permission",
-  "permissions",
-];
+const IDLE = ["temperature", "mode", "top_p", "permission", "permissions"];
 
 /**
  * Reads an agent from a Markdown file in the format of `.claude/agents`: frontmatter with `name` and `description`, then
@@ -35,7 +26,7 @@ export function readAgentType(text: string, file: string, fallback: string, name
   }
   const { head, body } = page;
   const name = head.name ?? fallback;
-  const { description } = head;
+  const { description, initialPrompt } = head;
   if (typeof name !== "string" || !/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(name))
     return { problem: "its name must be letters, digits, dots and dashes, at most 64" };
   if (typeof description !== "string" || description.trim() === "") return { problem: "it has no description" };
@@ -45,42 +36,27 @@ export function readAgentType(text: string, file: string, fallback: string, name
   if (tools === undefined || without === undefined)
     return { problem: "tools and disallowedTools are lists of names, without specifiers but for Agent(type)" };
   const mode = typeof head.permissionMode === "string" ? modeNamed(head.permissionMode) : undefined;
-  const numbers = {
-    tokens: head.tokens,
-    calls: head.calls,
-    spawns: head.spawns,
-    money: head.money,
-    maxTurns: head.maxTurns,
-  };
-  const bad = Object.entries(numbers).find(
-    ([, value]) => value !== undefined && !(typeof value === "number" && value >= 0),
-  );
-  if (bad) return { problem: `${bad[0]} must be a number from 0` };
-  const effects = wordList(head.effects);
-  if (head.effects !== undefined && !effects) return { problem: "effects is a list of rules" };
-  const skills = wordList(head.skills);
-  if (head.skills !== undefined && !skills) return { problem: "skills is a list of names" };
-  const { isolation } = head;
-  if (isolation !== undefined && !AGENT_ISOLATIONS.includes(isolation as AgentIsolation))
-    return { problem: `isolation must be one of ${AGENT_ISOLATIONS.join(", ")}` };
-  const { maxTurns, ...budget } = Object.fromEntries(
-    Object.entries(numbers).filter(([, value]) => value !== undefined),
-  ) as Record<string, number>;
+  const read = [numbersIn(head), listsIn(head), wordsIn(head), hooksOf(head.hooks)] as const;
+  const bad = read.find((one) => "problem" in one);
+  if (bad && "problem" in bad) return bad;
+  const [numbers, lists, words, hooks] = read as Sound<typeof read>;
+  const background = switchOf(head.background ?? false);
+  if (background === undefined) return { problem: "background is yes or no" };
   return {
     type: {
-      ...{ name, description: description.trim(), prompt: body, file, budget },
+      ...{ name, description: description.trim(), prompt: body, file },
       ...(tools.names ? { tools: tools.names } : {}),
       ...(tools.agents ? { agents: tools.agents } : {}),
       ...(without.names ? { disallowedTools: without.names } : {}),
       ...(typeof head.model === "string" ? { model: head.model } : {}),
       ...(mode ? { mode } : {}),
-      ...(maxTurns === undefined ? {} : { maxTurns }),
-      ...(effects ? { effects } : {}),
-      ...(skills ? { skills } : {}),
-      ...(isolation === undefined ? {} : { isolation: isolation as AgentIsolation }),
-      ...(isYes(head.background) ? { background: true } : {}),
+      ...{ ...numbers, ...lists, ...words.fields, ...hooks.fields },
+      ...(typeof initialPrompt === "string" && initialPrompt.trim() ? { initialPrompt: initialPrompt.trim() } : {}),
+      ...(background ? { background } : {}),
     },
     notes: [
+      ...words.notes,
+      ...hooks.notes,
       ...IDLE.flatMap((key) => (head[key] === undefined ? [] : [`${key} has no effect`])),
       ...(namesOnly(head.mcpServers) ? [] : ["mcpServers may only name servers: define them in the settings"]),
       ...(head.permissionMode !== undefined && !mode ? [`there is no mode "${String(head.permissionMode)}"`] : []),
@@ -88,42 +64,53 @@ export function readAgentType(text: string, file: string, fallback: string, name
   };
 }
 
-interface ToolList {
-  readonly names?: readonly string[];
-  readonly agents?: readonly string[];
+interface Problem {
+  readonly problem: string;
+}
+type Sound<T extends readonly unknown[]> = { readonly [K in keyof T]: Exclude<T[K], Problem> };
+type Head = Readonly<Record<string, unknown>>;
+
+function numbersIn({
+  tokens,
+  calls,
+  spawns,
+  money,
+  maxTurns,
+}: Head): Pick<AgentDefinition, "budget" | "maxTurns"> | Problem {
+  const given = Object.entries({ tokens, calls, spawns, money, maxTurns }).filter(([, value]) => value !== undefined);
+  const bad = given.find(([, value]) => !(typeof value === "number" && value >= 0));
+  if (bad) return { problem: `${bad[0]} must be a number from 0` };
+  const { maxTurns: turns, ...budget } = Object.fromEntries(given) as Readonly<Record<string, number>>;
+  return { budget, ...(turns === undefined ? {} : { maxTurns: turns }) };
 }
 
-/** A list, or names separated by commas. opencode writes a map of names to true and false. `undefined`: it cannot be read. */
-function toolList(value: unknown, names: ToolNames): ToolList | undefined {
-  if (value === undefined || value === null) return {};
-  const words = wordList(isRecord(value) ? Object.entries(value).flatMap(([name, on]) => (on ? [name] : [])) : value);
-  if (!words || words.includes("*")) return words ? {} : undefined;
-  const found: string[] = [];
-  let agents: readonly string[] | undefined;
-  for (const word of words) {
-    const match = /^([^()]+)(?:\((.*)\))?$/.exec(word);
-    const name = match?.[1] && (names.canonical(match[1]) ?? match[1]);
-    if (!name) return undefined;
-    const specifier = match?.[2];
-    if (specifier !== undefined && name !== names.canonical("Task")) return undefined;
-    if (specifier !== undefined) agents = [...(agents ?? []), ...specifier.split(",").map((type) => type.trim())];
-    found.push(name);
+function listsIn(head: Head): Pick<AgentDefinition, "effects" | "skills"> | Problem {
+  const effects = wordList(head.effects);
+  if (head.effects !== undefined && !effects) return { problem: "effects is a list of rules" };
+  const skills = wordList(head.skills);
+  if (head.skills !== undefined && !skills) return { problem: "skills is a list of names" };
+  return { ...(effects ? { effects } : {}), ...(skills ? { skills } : {}) };
+}
+
+/** Fields that have one word of a list. A wrong word for one that only shows or tunes something is ignored. */
+const WORDS = {
+  isolation: { known: AGENT_ISOLATIONS, isStrict: true },
+  memory: { known: AGENT_MEMORIES, isStrict: true },
+  effort: { known: EFFORTS, isStrict: false },
+  color: { known: AGENT_COLORS, isStrict: false },
+} as const;
+
+type Words = { readonly [K in keyof typeof WORDS]?: (typeof WORDS)[K]["known"][number] };
+
+function wordsIn(head: Head): { readonly fields: Words; readonly notes: readonly string[] } | Problem {
+  const fields: Record<string, unknown> = {};
+  const notes: string[] = [];
+  for (const [key, { known, isStrict }] of Object.entries(WORDS)) {
+    const value = head[key];
+    if (value === undefined || value === null) continue;
+    if ((known as readonly unknown[]).includes(value)) fields[key] = value;
+    else if (isStrict) return { problem: `${key} must be one of ${known.join(", ")}` };
+    else notes.push(`${key} has no effect: it must be one of ${known.join(", ")}`);
   }
-  return { names: found, ...(agents ? { agents } : {}) };
+  return { fields: fields as Words, notes };
 }
-
-/** Splits at commas, except inside parentheses. */
-function wordList(value: unknown): readonly string[] | undefined {
-  const list = typeof value === "string" ? value.split(/,(?![^(]*\))/) : value;
-  if (!Array.isArray(list) || !list.every((word) => typeof word === "string")) return undefined;
-  return (list as string[]).map((word) => word.trim()).filter(Boolean);
-}
-
-/** An agent has the servers of its parent, so their names alone need nothing. */
-const namesOnly = (servers: unknown): boolean =>
-  servers === undefined || (Array.isArray(servers) && servers.every((server) => typeof server === "string"));
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const isYes = (value: unknown): boolean => value === true || value === 1 || /^(yes|on|true)$/i.test(String(value));

@@ -13,6 +13,7 @@ import { drawToolList } from "../../../draw/tool-page.ts";
 import {
   type AgentSession,
   type CommandOutcome,
+  initialPrompt,
   openSession,
   quietSdk,
   remotePromptText,
@@ -122,7 +123,8 @@ class Conversation {
 
   async hold(session: AgentSession, prompt: string | undefined): Promise<void> {
     this.#greet(session);
-    let goesOn = prompt === undefined || (await this.#attempt(session, { text: prompt, beginsPasted: false }));
+    const first = prompt ?? initialPrompt(session);
+    let goesOn = first === undefined || (await this.#attempt(session, { text: first, beginsPasted: first !== prompt }));
     while (goesOn && !this.#isOver) {
       const typed = await this.input.read();
       if (typed === undefined) break;

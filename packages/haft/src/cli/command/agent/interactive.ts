@@ -18,7 +18,7 @@ export const interactive: Command = async (args) => {
     return open(common, own, words[0]);
   }
   const prompt = promptWith(words[0] ?? "", await pipedInput(false));
-  if (prompt !== "") return (await import("./run.ts")).runPrompt(prompt, common, own);
+  if (prompt !== "" || own.agent !== undefined) return (await import("./run.ts")).runPrompt(prompt, common, own);
   const { helpText } = await import("../../command-table.ts");
   await new Promise<void>((written) => void process.stdout.write(`${helpText()}\n`, () => written()));
   return EXIT.ok;

@@ -32,12 +32,14 @@ export const run: Command = async (args) => {
   const [first = ""] = words;
   const typed = first === "-" ? "" : first;
   const prompt = promptWith(typed, await pipedInput(typed === ""));
-  if (prompt === "") throw new UsageError("There is no prompt.", 'Write haft run "PROMPT", or pipe one in.');
+  // The file of an agent may have a prompt.
+  if (prompt === "" && own.agent === undefined)
+    throw new UsageError("There is no prompt.", 'Write haft run "PROMPT", or pipe one in.');
   return runPrompt(prompt, common, own);
 };
 
 /** One prompt from beginning to end. */
-export async function runPrompt(prompt: string, common: CommonOptions, wish: RunWish): Promise<number> {
+export async function runPrompt(given: string, common: CommonOptions, wish: RunWish): Promise<number> {
   const own = sessionOptions(wish);
   if (own.resume === "") throw new UsageError("Which session?", "Name its id; haft sessions lists them.");
   const terminal = processTerminal(real(common.cwd));
@@ -56,6 +58,12 @@ export async function runPrompt(prompt: string, common: CommonOptions, wish: Run
     },
   });
   const { haft, model } = session;
+  const prompt = given === "" ? (haft.role?.initialPrompt ?? "") : given;
+  if (prompt === "")
+    throw new UsageError(
+      `The agent ${oneLine(own.agent ?? "")} has no initialPrompt.`,
+      "Write a prompt behind its name.",
+    );
   const tell = common.json ? jsonNarrator(terminal.print) : rowsOf(terminal, ask !== undefined);
   const onEvent = narrated(tell);
   const refused = new Refusals();

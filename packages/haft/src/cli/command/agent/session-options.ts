@@ -5,6 +5,7 @@ import { wishedModel } from "./model-choice.ts";
 /** The options of a conversation, in addition to the common ones. */
 export const runOptions = {
   model: "string",
+  agent: "string",
   "max-turns": "string",
   "max-cost": "string",
   record: "string",
@@ -15,6 +16,7 @@ export const runOptions = {
 
 export interface RunWish {
   readonly model?: string;
+  readonly agent?: string;
   readonly "max-turns"?: string;
   readonly "max-cost"?: string;
   readonly record?: string;
@@ -52,6 +54,7 @@ export function sessionOptions(wish: RunWish): Partial<AgentSessionOptions> {
   const money = numberOf("--max-cost", wish["max-cost"], Number.isFinite);
   return {
     ...(model === undefined ? {} : { model }),
+    ...(wish.agent === undefined ? {} : { agent: wish.agent }),
     ...(resume === undefined ? {} : { resume }),
     ...(wish.fork ? { fork: true } : {}),
     ...(maxTurns === undefined ? {} : { maxTurns }),

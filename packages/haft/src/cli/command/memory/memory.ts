@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { nearest } from "@haft/core/schema";
 import { fail, type MemoryEntry } from "@haft/core/tool";
-import { type MemoryChange, type MemoryPage, memoryPages, stateFolder } from "@haft/service";
+import { agentMemories, type MemoryChange, type MemoryPage, memoryPages, stateFolder } from "@haft/service";
 import { projectRoot, real } from "../../../app/workspace.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
 import type { Command } from "../../command.ts";
@@ -24,7 +24,9 @@ export const memory: Command = async (args) => {
     );
   }
   const cwd = real(common.cwd);
-  const pages = memoryPages(stateFolder(real(homedir())), projectRoot(cwd) ?? cwd);
+  const state = stateFolder(real(homedir()));
+  const project = projectRoot(cwd) ?? cwd;
+  const pages = [...memoryPages(state, project), ...agentMemories(state, project)];
   const terminal = processTerminal();
   const answer = act(action, id, pages);
   await terminal.print(common.json ? `${JSON.stringify(answer.data)}\n` : answer.text);
