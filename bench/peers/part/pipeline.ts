@@ -21,7 +21,7 @@ export const pipeline: Part = {
         "Haft's turn includes policy, effects, the record and the conversation on disk; the others have no policy and store nothing.",
     },
     {
-      ...{ id: "call", title: "Haft: one call through the whole pipeline", axis: "tools and rules" },
+      ...{ id: "call", title: "Haft: make one tool call", axis: "tools and rules" },
       remark: "There is no peer with the same work: neither SDK decides about a call.",
     },
     {

@@ -54,7 +54,7 @@ export function beginKeeping(ledger: Ledger): BeforeImages {
         return { ...(imageOf(path, found) as Extract<Image, { type: "file" }>), kept };
       }
       if (found.size <= CONTENT_BYTES_AT_MOST) return keepContent(path);
-      return { type: "lost", why: `It is too big to be kept (${grouped(Number(found.size))} bytes).` };
+      return { type: "lost", why: `It is too large for the journal (${grouped(Number(found.size))} bytes).` };
     } catch (thrown) {
       const { code } = thrown as NodeJS.ErrnoException;
       if (isThrown(code)) throw thrown;

@@ -120,7 +120,7 @@ describe.skipIf(!viewWorks("user"))("a command in a view of the workspace", () =
     mkdirSync(join(bench.root, "d"));
     writeFileSync(join(bench.root, "d/a"), "");
     const { output } = await bench.shell(`${process.execPath} -e "require('fs').renameSync('d', 'e')"`);
-    expect(output).toMatch(/EXDEV[\s\S]*\[Commands run over a view/);
+    expect(output).toMatch(/EXDEV[\s\S]*\[Commands run in a view/);
     expect((await bench.shell("mv d e")).exitCode).toBe(0);
     expect(stateOf(bench.root)).toBe("/e folder 755\n/e/a file 644 ");
   });

@@ -81,10 +81,10 @@ export function createCapture({
     },
     isViewing: () => current.getStore() !== undefined,
     whyNoView(ledger) {
-      if (hasMounts(ledger.root)) return "Something is mounted in the workspace, which a view would not show.";
-      if (ledger.annex === undefined) return "The workspace's file system has no place for the layers of a view.";
+      if (hasMounts(ledger.root)) return "The workspace has a mount in it, which a view would not show.";
+      if (ledger.annex === undefined) return "The workspace's file system has no space for the layers of a view.";
       if (tier.of(ledger) !== undefined) return undefined;
-      return "Overlay mounts do not work here: user namespaces are forbidden, or the file system cannot hold the layers.";
+      return "Overlay mounts do not work here: user namespaces are forbidden, or the file system does not support the layers.";
     },
     async run(ledger, call, request, run, review) {
       const { bound } = request;
@@ -220,6 +220,6 @@ async function settle(
 const refuse = (): never =>
   fail(
     "sandbox_unavailable",
-    "This command may only run in a view of the workspace, so that what it changes can be judged first; there is none for it here.",
-    "`haft doctor` tells what is missing; in another mode the user can allow the command itself.",
+    "This command may only run in a view of the workspace, so that its changes can be checked first. No view is available here.",
+    "`haft doctor` shows what is missing; in another mode the user can allow the command itself.",
   );

@@ -4,14 +4,10 @@ import { type ErrorCode, HaftError } from "@haft/core/tool";
 const FAULTS: Readonly<Record<string, readonly [words: string, code: ErrorCode, cure: string]>> = {
   ENOSPC: ["the disk is full", "no_space", "Make room"],
   EDQUOT: ["the user's share of the disk is used up", "no_space", "Make room"],
-  EIO: [
-    "the disk does not answer as it should",
-    "execution_failed",
-    "Look what is wrong with the disk (dmesg says it)",
-  ],
-  EROFS: ["the file system is read-only", "permission_denied", "Make it possible to write"],
-  mkdir: ["its folder cannot be made", "permission_denied", "Make it possible to write"],
-  EACCES: ["this user may not do that there", "permission_denied", "Make it possible to read and write"],
+  EIO: ["the disk reports errors", "execution_failed", "Check the disk (see dmesg)"],
+  EROFS: ["the file system is read-only", "permission_denied", "Allow writing"],
+  mkdir: ["its folder cannot be created", "permission_denied", "Allow writing"],
+  EACCES: ["this user has no permission there", "permission_denied", "Allow reading and writing"],
 };
 /** System calls that change nothing. */
 const READING: readonly (string | undefined)[] = ["read", "scandir", "stat", "lstat", "readlink"];
@@ -25,7 +21,7 @@ export async function withDiskFaults<T>(folder: string, act: () => Promise<T>): 
       thrown,
       "The journal",
       folder,
-      "The next command that needs the journal finishes the work that was begun.",
+      "The next command that uses the journal completes the interrupted work.",
     );
   }
 }

@@ -77,8 +77,8 @@ async function announce(ledger: Ledger, call: JournalCall, change: Announced, to
     const what = change.data === undefined ? "removed" : "written";
     return fail(
       code,
-      `${path} was not ${what}: what it holds now could not be kept for undo (${(thrown as Error).message}).`,
-      `${cure} below ${ledger.folder}, or set HAFT_JOURNAL=off: then nothing can be undone.`,
+      `${path} was not ${what}: its current content could not be saved for undo (${(thrown as Error).message}).`,
+      `${cure} below ${ledger.folder}, or set HAFT_JOURNAL=off (disables undo).`,
       { path },
     );
   }

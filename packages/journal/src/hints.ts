@@ -31,7 +31,7 @@ export interface JournalHints {
 
 /** Default hints: they name the model's tool, and no command that may be missing. */
 export const toolWays: JournalHints = {
-  held: (id) => `HeldChanges shows, applies (commit) or throws away (discard) what is held as ${id}.`,
-  forced: (id) => `HeldChanges shows what is held as ${id}; to put it over the others' work is for the user.`,
+  held: (id) => `HeldChanges shows, applies (commit) or discards the held changes ${id}.`,
+  forced: (id) => `HeldChanges shows the held changes ${id}; only the user can overwrite the others' work with them.`,
   undo: (call) => `The user can undo call ${call}.`,
 };

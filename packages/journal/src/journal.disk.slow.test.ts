@@ -84,8 +84,8 @@ describe("a journal over a port that fails", { tags: ["smoke"] }, () => {
     };
     await expect(journal.command(callOf(), { command: "x", cwd: root }, run)).rejects.toMatchObject({
       code: "execution_failed",
-      message: expect.stringContaining("the disk does not answer as it should"),
-      hint: expect.stringMatching(/^Look what is wrong with the disk/),
+      message: expect.stringContaining("the disk reports errors"),
+      hint: expect.stringMatching(/^Check the disk/),
     });
     expect(stateOf(root)).toBe("/a file 644 old");
     await shell("echo new > a");
@@ -105,7 +105,7 @@ describe("a journal over a port that fails", { tags: ["smoke"] }, () => {
     await expect(journal.undo()).rejects.toMatchObject({
       code: "execution_failed",
       message: expect.stringMatching(/^Nothing was undone:\n- .*EISDIR/),
-      hint: expect.stringContaining("stands as it was"),
+      hint: expect.stringContaining("No file was changed"),
     });
     expect(stateOf(root)).toBe("/a file 644 new");
     rmSync(join(state, kept), { recursive: true });

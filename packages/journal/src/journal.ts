@@ -94,7 +94,7 @@ export interface EntryChanges {
   readonly previews: readonly Preview[];
 }
 
-const NO_CAPTURE = "Commands are not captured here.";
+const NO_CAPTURE = "Commands are not recorded here.";
 
 /** Opens the journal in a folder. It first finishes the unfinished work of killed processes. */
 export function openJournal(options: JournalOptions): HostJournal {
@@ -244,8 +244,8 @@ function heldNamed({ held }: History, id: string): Held {
   if (only && found.length === 1) return only;
   return fail(
     "validation_failed",
-    only ? `Several are held whose name begins with "${id}".` : `Nothing is held under the name "${id}".`,
-    "Name one that is held, by its id or a beginning that only one has.",
+    only ? `Several held changes begin with "${id}".` : `There are no held changes "${id}".`,
+    "Give an id, or a unique beginning of one.",
     curedBy("list_held"),
   );
 }
@@ -257,7 +257,7 @@ function heldByCall({ held }: History, { call, session }: UndoScope) {
   if (found.length > 1)
     fail(
       "validation_failed",
-      `Several sessions held back changes of a call "${call}".`,
+      `Several sessions have held changes of a call "${call}".`,
       "Name the session.",
       curedBy("name_session"),
     );

@@ -41,40 +41,38 @@ export function notesOf(facts: NoteFacts): readonly string[] {
   const left = committed?.heldAs ?? "";
   if (stopped) {
     const how = stopped === "timeout" ? "ran out of time" : "was cancelled";
-    notes.push(`The command ${how}: what it changed in the workspace is kept aside and not applied. ${ways}`);
+    notes.push(`The command ${how}: its changes in the workspace are held and not applied. ${ways}`);
   }
-  if (review) notes.push(`Nothing of this is applied yet. ${review.why} ${ways}\n${review.diff}`);
-  if (discarded !== undefined) notes.push(`What it changed in the workspace was thrown away. ${discarded}`);
+  if (review) notes.push(`None of this is applied yet. ${review.why} ${ways}\n${review.diff}`);
+  if (discarded !== undefined) notes.push(`Its changes in the workspace were discarded. ${discarded}`);
   if (failure !== undefined)
-    notes.push(`What it changed in the workspace could not be applied: ${failure} It is kept. ${ways}`);
+    notes.push(`Its changes in the workspace could not be applied: ${failure} They are held. ${ways}`);
   if (committed && committed.held.length > 0)
     notes.push(
-      `Not applied, because somebody else changed it while the command ran: ${list(committed.held)}. The command's version is kept. ${ledger.ways.forced(left)}`,
+      `Not applied, because somebody else changed it while the command ran: ${list(committed.held)}. The command's version is held. ${ledger.ways.forced(left)}`,
     );
   if (committed?.failed && committed.failed.length > 0)
     notes.push(
-      `Not applied: ${list(committed.failed.map(({ path }) => path))}. ${reasons(committed.failed)} The command's version is kept. ${ledger.ways.held(left)}`,
+      `Not applied: ${list(committed.failed.map(({ path }) => path))}. ${reasons(committed.failed)} The command's version is held. ${ledger.ways.held(left)}`,
     );
   if (committed?.withheld && committed.withheld.length > 0)
     notes.push(
-      `Not applied, because it runs by itself, governs tools or is closed by a rule: ${list(committed.withheld)}. It is kept aside. ${ledger.ways.held(left)}`,
+      `Not applied, because it runs automatically, configures tools or is under a deny or ask rule: ${list(committed.withheld)}. It is held. ${ledger.ways.held(left)}`,
     );
   for (const [lacks, changes] of Map.groupBy(committed?.applied ?? [], (change) => change.lacks))
     if (lacks !== undefined)
-      notes.push(`Not carried over: ${lacks}. It concerns ${list(changes.map(({ path }) => path))}.`);
+      notes.push(`Not carried over: ${lacks}. Affected: ${list(changes.map(({ path }) => path))}.`);
   if (committed && committed.losses.length > 0)
     notes.push(`Not undoable: ${list(committed.losses.map(({ path }) => path))}. ${reasons(committed.losses)}`);
   if (wasLeft)
     notes.push(
-      "Processes that it left in the background were ended after two seconds. To keep a process running, start it with run_in_background.",
+      "Its background processes were ended after two seconds. To keep a process running, start it with run_in_background.",
     );
   if (output !== undefined && CROSS_DEVICE.test(output.slice(-20_000)))
-    notes.push(
-      "Commands run over a view of the workspace, in which folders cannot be renamed in one step. Copy, then remove.",
-    );
+    notes.push("Commands run in a view of the workspace, where folders cannot be renamed directly. Copy, then remove.");
   if (output !== undefined && OVERFLOW.test(output.slice(-20_000)))
     notes.push(
-      "Commands run over a view of the workspace, in which files of other users cannot be changed. `find . ! -user $(id -u)` lists them; their owner or root can give them to this user.",
+      "Commands run in a view of the workspace, where files of other users cannot be changed. `find . ! -user $(id -u)` lists them; their owner or root can chown them to this user.",
     );
   return notes;
 }
@@ -86,17 +84,17 @@ export function unappliedOf({ held, failed }: Pick<Committed, "held" | "failed">
   const [first] = failed;
   if (first) return { code: "execution_failed", message: `${PART} could not be applied: ${first.why}`, hint: SEE_NOTE };
   if (held.length === 0) return undefined;
-  const message = `${PART} was not applied: somebody else changed the same paths meanwhile.`;
+  const message = `${PART} was not applied: somebody else changed the same paths in the meantime.`;
   return { code: "conflict", message, hint: SEE_NOTE };
 }
 
-const PART = "The command has ended, but some of what it changed";
-const SEE_NOTE = "It is kept: the note behind the output says how it is applied.";
+const PART = "The command has ended, but some of its changes";
+const SEE_NOTE = "The changes are held: the note after the output says how to apply them.";
 
 /** The same for a late error, such as a disk error, that prevented all changes. */
 export function lateFault(thrown: unknown, folder: string): ToolError {
   const fault = faultOf(thrown);
-  const message = "The command has ended, but what it changed could not be applied";
+  const message = "The command has ended, but its changes could not be applied";
   if (!fault) return { code: "execution_failed", message: `${message}: ${reasonOf(thrown)}`, hint: SEE_NOTE };
   return {
     code: fault.code,

@@ -48,7 +48,7 @@ async function finish(ledger: Ledger, entry: Entry, tell: OnRecovered): Promise<
   clearTemporaries(entry);
   if (entry.kind === "write") return finishWrite(ledger, entry);
   if (entry.kind === "command" && entry.view === undefined) {
-    ledger.done(entry.id, [], [{ path: ledger.root, why: "Haft was ended while this command ran." }]);
+    ledger.done(entry.id, [], [{ path: ledger.root, why: "Haft was stopped while this command ran." }]);
     return tell({ session: entry.session, call: entry.call, tool: entry.tool, end: "unknown" });
   }
   const rest = entry.changes.filter((change) => (holds(change.path, change.after) ? isDetail(change) : isOurs(change)));
@@ -148,7 +148,7 @@ function close(ledger: Ledger, entry: Entry, failed: readonly Loss[] = []): void
 const isOldOrNew = ({ path, before, after }: Change): boolean => holds(path, after) || holds(path, before);
 
 const NEITHER =
-  "Haft was killed while this was changed, and it holds neither what it held before nor what it was to hold: somebody else has changed it.";
+  "Haft was killed while changing this, and it now has neither the old nor the new content: somebody else has changed it.";
 
 /** Leftover views. */
 function viewsOf({ annex }: Ledger): readonly { readonly folder: string; readonly owner?: ViewOwner }[] {

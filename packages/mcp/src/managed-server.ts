@@ -208,5 +208,5 @@ const refused = (name: string): HaftError =>
   new HaftError({
     code: "mcp_error",
     message: `The MCP server "${name}" was not started: nobody has agreed to its command.`,
-    hint: `Look at it with haft mcp get ${name}, then agree with haft mcp approve ${name}.`,
+    hint: `See haft mcp get ${name}, then run haft mcp approve ${name}.`,
   });

@@ -21,6 +21,6 @@ it("F29 a server may demand a person for a tool; no mode and no rule answers in 
   const [outcome] = await createExecutor(bench.machine).run([{ id: "y", tool: "mcp__shop__deploy", input: {} }]);
   expect(outcome?.result.error).toMatchObject({
     code: "needs_approval",
-    hint: expect.stringMatching(/no rule answers for them/i),
+    hint: expect.stringMatching(/no rule can allow it/i),
   });
 });

@@ -29,21 +29,21 @@ describe("F32 every answer says how to get another", () => {
       judge(command("make"), "default", rule("project", { file: "/w/s.json", line: 4 })),
       /\/w\/s\.json:4/,
     ],
-    ["a rule of the command line", judge(command("make"), "default", rule("cli")), /off the command line/],
+    ["a rule of the command line", judge(command("make"), "default", rule("cli")), /from the command line/],
     [
       "a managed rule",
       judge(command("make"), "default", rule("managed", { file: "/etc/haft/settings.json" })),
       /administrator of this machine/,
     ],
     ["a rule of the session", judge(command("make"), "default", rule("session")), /ends with it/],
-    ["a forbidden command", judge(command("sudo x")), /Nothing allows it/],
+    ["a forbidden command", judge(command("sudo x")), /Nothing can allow it/],
     ["a protected path", judge(write("/w/.git/config")), /bypassPermissions/],
     ["a critical removal", judge(remove("/h", { tree: true })), /in every mode/],
     ["plan mode", judge(command("make"), "plan"), /Leave plan mode/],
     ["a mode that asks nobody", judge(command("make"), "dontAsk"), /--mode default/],
-    ["a question that a rule can spare", judge(command("make")), /by a rule/],
+    ["a question that a rule can spare", judge(command("make")), /with the rule/],
     ["a question that no narrow rule can spare", judge(unknown("eval")), /whole tool/],
-    ["a yes of the mode", judge(read("/w/a")), /--ask or --deny/],
+    ["a yes of the mode", judge(read("/w/a")), /--ask RULE, --deny RULE/],
   ])("F32 %s", (_what, decision, expected) => {
     expect(remedyFor(decision)).toMatch(expected);
   });

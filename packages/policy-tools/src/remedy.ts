@@ -8,24 +8,23 @@ export const decidingStep = ({ decision, reason, trace }: Decision): TraceStep |
 export function remedyFor(decision: Decision): string {
   const step = decidingStep(decision);
   if (step?.rule) return ofRule(step.rule);
-  if (decision.decision === "allow")
-    return "Rule it with --ask or --deny, or in settings, to have it asked about or refused.";
+  if (decision.decision === "allow") return "Add an ask or deny rule: --ask RULE, --deny RULE, or in the settings.";
   if (decision.decision === "ask" && decision.reason.includes("haft trust"))
-    return "Trust the folder once you have looked at its settings: haft trust.";
-  if (decision.suggestions.length > 0) return "Allow it by a rule, as below, or confirm it when asked.";
+    return "Look at the folder's settings, then trust it: haft trust.";
+  if (decision.suggestions.length > 0) return "Confirm it when asked, or allow it with the rule below.";
   switch (step?.step) {
     case "protected":
-      return "A person confirms it; only mode bypassPermissions does without.";
+      return "Needs confirmation, except in mode bypassPermissions.";
     case "critical":
-      return "A person confirms it, in every mode and whatever the rules say.";
+      return "Needs confirmation in every mode, whatever the rules say.";
     case "deny":
-      return "Nothing allows it here: no rule, no mode, no answer. Run it yourself where it is needed.";
+      return "Nothing can allow it here. Run it yourself if it is needed.";
     case "hook":
-      return "Change the hook that decides it, in the settings that name it.";
+      return "Change the hook that decided it, in the settings that define it.";
     case "mode":
       return ofMode(decision, step);
     default:
-      return "A person confirms it when asked.";
+      return "Confirm it when asked.";
   }
 }
 
@@ -36,10 +35,10 @@ function ofRule({ origin, file, line, rule }: RuleRef): string {
       return `Only the administrator of this machine can change ${place ?? "the rule"}; other settings cannot.`;
     case "session":
       return place === undefined
-        ? "The rule was given in this session and ends with it."
-        : "A person allowed it for good; `haft mcp forget SERVER` asks again.";
+        ? "The rule was added in this session and ends with it."
+        : "It was allowed permanently; `haft mcp forget SERVER` makes Haft ask again.";
     case "cli":
-      return place === undefined ? `Leave the rule "${rule}" off the command line.` : `Change the rule in ${place}.`;
+      return place === undefined ? `Remove the rule "${rule}" from the command line.` : `Change the rule in ${place}.`;
     default:
       return place === undefined ? `Change the ${origin} rule "${rule}".` : `Change the rule in ${place}.`;
   }
@@ -47,7 +46,8 @@ function ofRule({ origin, file, line, rule }: RuleRef): string {
 
 function ofMode({ decision }: Decision, { note }: TraceStep): string {
   const mode = /^Mode (\w+)/.exec(note)?.[1];
-  if (decision === "ask")
-    return "Confirm it when asked. No narrow rule covers all of it; a rule for the whole tool does.";
-  return mode === "plan" ? "Leave plan mode first." : "Allow it by a rule, or choose a mode that asks: --mode default.";
+  if (decision === "ask") return "Confirm it when asked. Only a rule for the whole tool would cover it.";
+  return mode === "plan"
+    ? "Leave plan mode first."
+    : "Allow it with a rule, or choose a mode that asks: --mode default.";
 }

@@ -73,8 +73,8 @@ describe("the tier", () => {
     const by = Object.fromEntries(report.tiers.map((tier) => [tier.name, tier]));
     expect(report.tier).toBe("bwrap");
     expect([by.view?.works, by.srt?.works, by.bwrap?.works, by.none?.works]).toEqual([false, false, true, true]);
-    expect(by.view?.reason).toMatch(/holds back changes and nothing else/);
-    expect(by.srt?.reason).toMatch(/tried where the settings/);
+    expect(by.view?.reason).toMatch(/only holds back changes/);
+    expect(by.srt?.reason).toMatch(/only tried if the settings/);
     for (const name of ["srt", "bwrap", "none"]) expect(by[name]?.cannot.length, name).toBeGreaterThan(0);
     expect(by.bwrap?.promises.length).toBeGreaterThan(3);
     expect(by.none?.promises).toEqual([]);

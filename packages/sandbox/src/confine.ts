@@ -37,7 +37,7 @@ export function confinedProcesses(options: ConfineOptions): HostProcesses {
         options.onRun?.(request, stood);
         const outcome = raw.timedOut || raw.cancelled ? signalOf(raw) : saidSignalOf(raw, said);
         if (confinement.network === "proxy" && raw.exitCode === RELAY_FAILED && said !== undefined)
-          unavailable(`The way to its hosts could not be opened: ${said}`);
+          unavailable(`The proxy to its hosts did not start: ${said}`);
         if (raw.exitCode === MOVED && said === MOVED_WORDS) throw movedError();
         if (!stood && (await brokenSandbox(outcome, start, request))) unavailable(outcome.stderr.trim());
         const denied = await confinement.settle({ ...outcome, isWhole: raw.exitCode !== null });

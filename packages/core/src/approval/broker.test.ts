@@ -251,7 +251,7 @@ describe("nobody there", () => {
     expect(seen).toEqual([]);
     expect(refusalOf(outcome, "Write")).toMatchObject({
       code: "needs_approval",
-      message: "Write needs an approval and nobody is there to give it. It did not run.",
+      message: "Write needs approval, and nobody is there to give it. It did not run.",
     });
     expect(broker.answer("r1", allow, "web")).toMatchObject({ accepted: false });
   });

@@ -44,7 +44,7 @@ export function refusalOf(
     default:
       return {
         code: "needs_approval",
-        message: `${tool} needs an approval and nobody is there to give it. It did not run.${why === undefined ? "" : ` ${why}`}`,
+        message: `${tool} needs approval, and nobody is there to give it. It did not run.${why === undefined ? "" : ` ${why}`}`,
         hint: `${unattendedCure(needsPerson === true, outcome.kept ? outcome.requestId : undefined)}${isClaim && !needsPerson ? OWN_TOOLS : ""}`,
         advice: "Find a way that needs no approval, or tell the user.",
         ...(outcome.kept ? { details: { requestId: outcome.requestId } } : {}),
@@ -57,9 +57,9 @@ const OWN_TOOLS =
 
 /** The hint for an unattended question: a rule if rules count, else a person, now or later. */
 function unattendedCure(needsPerson: boolean, kept: string | undefined): string {
-  const later = `haft approvals show ${kept} shows the question; once it is answered, the same call runs.`;
-  if (needsPerson) return kept === undefined ? "Run it where a person can be asked: no rule answers for them." : later;
-  return kept === undefined ? "A rule that allows it spares the question." : `A rule that allows it helps. ${later}`;
+  const later = `haft approvals show ${kept} shows the question. Answer it, then make the same call again.`;
+  if (needsPerson) return kept === undefined ? "Run it where a person can be asked: no rule can allow it." : later;
+  return kept === undefined ? "Add a rule that allows it." : `Add a rule that allows it, or: ${later}`;
 }
 
 function refusedBy(by: string, tool: string, message: string | undefined, isCommand: boolean): ToolError {

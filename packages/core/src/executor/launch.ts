@@ -81,7 +81,7 @@ export async function refuseRepeated(machine: Machine, batch: Batch, request: Ca
   const result = failure({
     code: "invalid_input",
     message: `The id "${request.id}" was already used in this turn; this second call did not run.`,
-    hint: "Give every call an id of its own.",
+    hint: "Give every call its own id.",
   });
   return {
     call: callRef(batch, request, machine.registry.get(request.tool)),

@@ -84,7 +84,7 @@ describe.skipIf(!hasBwrap)("where readers are confined", () => {
     "cat vaul*/no.txt",
   ])("G17 F29 %s, which hits nothing but what a rule closes, is told to name it", async (command) => {
     const { error } = await call("readers", command);
-    expect(`${error?.hint}`).toMatch(/A deny or ask rule keeps .*(?:vault|host\.crt)[ ,].*Name (?:the file|it) /);
+    expect(`${error?.hint}`).toMatch(/A deny or ask rule hides .*(?:vault|host\.crt)[ ,].*name (?:the file|it)/);
   });
 
   it("G17 F29 a wildcard without a match gets no message about a rule", { tags: ["smoke"] }, async () => {

@@ -40,5 +40,5 @@ const differs = (id: string): Result =>
   failure({
     code: "conflict",
     message: `The call id "${id}" was already used for another call.`,
-    hint: "Give every call an id of its own; repeat an id only with the same tool and input.",
+    hint: "Give every call its own id; repeat an id only with the same tool and input.",
   });

@@ -23,7 +23,7 @@ describe.skipIf(!viewWorks("user"))("the end of a session in the middle of a com
     await haft[Symbol.asyncDispose]();
     const ends = [await first, await second];
     expect(ends.map(({ error }) => error?.code)).toEqual(["cancelled", "cancelled"]);
-    expect(JSON.stringify(ends[0]?.content)).toMatch(/kept aside and not applied/);
+    expect(JSON.stringify(ends[0]?.content)).toMatch(/held and not applied/);
     expect([existsSync(join(cwd, "half.txt")), existsSync(join(cwd, "next.txt"))]).toEqual([false, false]);
   });
 });

@@ -24,8 +24,8 @@ export function callLine({ call, status, result, effects, decision, approval, st
 
 /** The line of a call with a duplicate id. It did not run. */
 export function repeatedIdLine(id: string, tool: string) {
-  const message = `The id "${id}" was already used; this second call did not run.`;
-  const error = { code: "invalid_input", message, hint: "Give every call an id of its own." } as const;
+  const message = `The id "${id}" was already used; the second call did not run.`;
+  const error = { code: "invalid_input", message, hint: "Give every call its own id." } as const;
   return {
     id,
     tool,

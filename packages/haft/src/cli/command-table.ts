@@ -15,56 +15,56 @@ export const commands: readonly CommandEntry[] = [
     name: "run",
     usage:
       "run [PROMPT] [--model provider/name] [--agent NAME] [--max-turns N] [--max-cost N] [-c | -r ID] [--fork] [--record FILE]",
-    summary: "run one prompt, with what is piped in; the answer goes to standard output",
+    summary: "run one prompt, plus piped input, and print the answer",
     load: async () => (await import("./command/agent/run.ts")).run,
   },
   {
     name: "call",
     usage: "call TOOL [JSON|-] [--dry-run]",
-    summary: "one call through the whole pipeline",
+    summary: "make one tool call",
     load: async () => (await import("./command/call.ts")).call,
   },
   {
     name: "batch",
     usage: "batch [FILE|-] [--dry-run]",
-    summary: "calls as JSON lines; a line with an array is one batch",
+    summary: "make calls read as JSON lines; an array on a line is one batch",
     load: async () => (await import("./command/batch.ts")).batch,
   },
   {
     name: "explain",
     usage: "explain TOOL [JSON|-]  or  explain --jsonl FILE|-",
-    summary: "what would be decided, and why; runs nothing",
+    summary: "show the decision about a call and its reason; runs nothing",
     load: async () => (await import("./command/explain.ts")).explain,
   },
   {
     name: "tools",
     usage: "tools list|show NAME|search QUERY [--all] [--catalog FILE] [--jsonl FILE|-]",
-    summary: "the tools, with schema, effects and cost; with --jsonl each line that is not blank is a search",
+    summary: "list, show and search tools: schema, effects, cost; --jsonl reads one search per line",
     load: async () => (await import("./command/tools.ts")).tools,
   },
   {
     name: "models",
     usage: "models [--json]",
-    summary: "the models that can be used now: by keys, and from programs on this machine",
+    summary: "list the models available now: through keys, and from local servers",
     load: async () => (await import("./command/agent/models.ts")).models,
   },
   {
     name: "log",
     usage: "log [--session ID|last] [--calls] [--diff [CALL]] [--cassette]  or  log verify  or  log prune [--days N]",
-    summary: "what a session did and changed; and whether its records are whole",
+    summary: "show a session's calls and changes; verify or prune records",
     load: async () => (await import("./command/log.ts")).log,
   },
   {
     name: "sessions",
     usage: "sessions [list] | export ID|last [--json] | delete ID",
-    summary: "the conversations of this folder: list, export as Markdown or JSON, delete",
+    summary: "list, export (Markdown or JSON) and delete the conversations of this folder",
     load: async () => (await import("./command/agent/sessions.ts")).sessions,
   },
   {
     name: "approvals",
     usage:
       "approvals list [--all] | show ID | allow ID [--always session|project|user|server|tool] [--input JSON] | deny ID [--message TEXT]",
-    summary: "questions of agents and schedules that run, or ran, elsewhere, in every folder",
+    summary: "answer questions of agents and schedules that run elsewhere, in any folder",
     load: async () => (await import("./command/approvals/approvals.ts")).approvals,
   },
   {
@@ -72,37 +72,38 @@ export const commands: readonly CommandEntry[] = [
     usage:
       'schedule add "0 3 * * *" PROMPT [--name NAME] [--zone ZONE] [--deadline MINUTES] [--model NAME] [--yes]\n' +
       "       haft schedule [list] | status ID | run [ID] | pause ID | resume ID | remove ID [--json]",
-    summary: "prompts that run at given times, with the rights that you approved; run without an ID runs them",
+    summary:
+      "prompts that run at set times with rights you approved; `schedule run` without an ID starts the scheduler",
     load: async () => (await import("./command/schedule/schedule.ts")).schedule,
   },
   {
     name: "memory",
     usage: "memory [list] | show ID | keep ID | remove ID | blame [ID] | undo [ID] [--json]",
-    summary: "facts that sessions saved for later ones: where each comes from, and taking changes back",
+    summary: "facts saved for later sessions: list, trace their origin, undo changes",
     load: async () => (await import("./command/memory/memory.ts")).memory,
   },
   {
     name: "undo",
     usage: "undo [--call ID | --turn N | --to ID | --all] [--session ID] [--force] [--preview] [--json]",
-    summary: "take back what a call changed in files; by default the last that changed any",
+    summary: "undo the file changes of a call; by default, the last one",
     load: async () => (await import("./command/journal/undo.ts")).undo,
   },
   {
     name: "redo",
     usage: "redo [--call ID] [--session ID] [--force] [--preview] [--json]",
-    summary: "do again what was undone last, or apply what a call's command had held back",
+    summary: "redo the last undo, or apply a call's held changes",
     load: async () => (await import("./command/journal/redo.ts")).redo,
   },
   {
     name: "held",
     usage: "held [list] | show ID | commit ID [--force] | discard ID [--json]",
-    summary: "what commands changed in their view and was not applied: look at it, apply it, throw it away",
+    summary: "list, show, commit or discard changes that were held back from commands",
     load: async () => (await import("./command/journal/held.ts")).held,
   },
   {
     name: "replay",
     usage: "replay CASSETTE",
-    summary: "a recorded session through the real tools",
+    summary: "run a recorded session through the real tools again",
     load: async () => (await import("./command/agent/replay.ts")).replay,
   },
   {
@@ -116,13 +117,13 @@ export const commands: readonly CommandEntry[] = [
       "       haft mcp add-json NAME JSON [--scope SCOPE] | import PROGRAM [--scope SCOPE] [--yes]\n" +
       "       haft mcp install PROGRAM [--gateway] [--project] [--name NAME] [--remove] [--yes]\n" +
       "       haft mcp login NAME | logout NAME | prompts | prompt COMMAND [ARGUMENTS]",
-    summary: "MCP server on stdio or HTTP, under the same policy; or the servers whose tools are used",
+    summary: "serve Haft's tools over MCP (stdio or HTTP); manage the MCP servers whose tools Haft uses",
     load: async () => (await import("./command/mcp.ts")).mcp,
   },
   {
     name: "serve",
     usage: "serve [--port N] [--host ADDRESS] [--token-file FILE] [--model provider/name] [--open]",
-    summary: "the web console, and an API over HTTP and WebSocket, for the sessions of a folder",
+    summary: "serve the web console and an HTTP and WebSocket API for the sessions of a folder",
     load: async () => (await import("./command/serve.ts")).serve,
   },
   {
@@ -136,13 +137,13 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "workers",
     usage: "workers [list] | drain ID | key FILE  --queue redis://HOST:PORT [--key-file FILE] [--name QUEUE]",
-    summary: "a queue and its workers: list them, drain one, make a key",
+    summary: "list the workers of a queue, drain one, make a key",
     load: async () => (await import("./command/queue/workers.ts")).workers,
   },
   {
     name: "acp",
     usage: "acp [--model provider/name]",
-    summary: "the agent for editors that speak the Agent Client Protocol, on standard input and output",
+    summary: "serve the agent to editors over the Agent Client Protocol (stdio)",
     load: async () => (await import("./command/agent/acp.ts")).acp,
   },
   {
@@ -152,7 +153,7 @@ export const commands: readonly CommandEntry[] = [
       "       plugin configure NAME [--config KEY=VALUE]... | remove NAME\n" +
       "       plugin marketplace add SOURCE | list | remove MARKET\n" +
       "       SOURCE: a folder, an archive or its address, github:owner/name, a git address, an npm package, or NAME@MARKET",
-    summary: "plugins: what each may do, before anything of it runs",
+    summary: "add and manage plugins; shows what each may do before any of it runs",
     load: async () => (await import("./command/plugin/plugin.ts")).plugin,
   },
   {
@@ -166,19 +167,19 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "hook",
     usage: "hook claude|codex|gemini|opencode|copilot|cursor  or  hook install|remove|status AGENT [--project] [--yes]",
-    summary: "Haft's decisions for another agent: the program that it calls before a tool runs",
+    summary: "let Haft decide the calls of another agent, through its hooks",
     load: async () => (await import("./command/hook/hook.ts")).hook,
   },
   {
     name: "trust",
     usage: "trust [DIR]",
-    summary: "let a folder's settings loosen as well as tighten",
+    summary: "trust a folder: its settings may then allow more, not only less",
     load: async () => (await import("./command/trust.ts")).trust,
   },
   {
     name: "doctor",
     usage: "doctor",
-    summary: "what this machine offers, and what is missing",
+    summary: "check this machine: model, sandbox, undo, settings, missing programs",
     load: async () => (await import("./command/doctor.ts")).doctor,
   },
 ];
@@ -189,7 +190,7 @@ export function helpText(): string {
   return [
     "Usage: haft [PROMPT] [--model provider/name] [--plain]   talk to the agent",
     "       haft -p PROMPT [options]                         print one answer; docs/print-mode.md",
-    "       haft -c | -r [ID] [--fork]                       go on with the last conversation, or another one",
+    "       haft -c | -r [ID] [--fork]                       continue the last conversation, or another one",
     "       haft COMMAND [options]",
     "",
     "Commands:",
@@ -197,7 +198,7 @@ export function helpText(): string {
     "",
     ...commonHelp,
     "",
-    "`haft COMMAND --help` tells more about one.",
+    "`haft COMMAND --help` shows the usage of one command.",
   ].join("\n");
 }
 
@@ -211,14 +212,14 @@ const commonHelp: readonly string[] = [
   "  --mode MODE          default, acceptEdits, undoable, plan, dontAsk, bypassPermissions",
   "  --allow, --ask, --deny RULE   one more rule; may be repeated",
   "  --settings FILE      read this settings file too",
-  "  --no-user-settings   leave the user's settings out",
-  "  --trust              let the folder's settings loosen, this time",
-  "  --session ID|last    go on with a session: its conversation, answers and undo",
-  "  --wait               with nobody at the terminal, wait until haft approvals answers",
-  "  --dialect NAME       names that the model calls tools by: gemini, codex, opencode ...",
+  "  --no-user-settings   ignore the user's settings",
+  "  --trust              trust the folder's settings, this time only",
+  "  --session ID|last    continue a session: its conversation, answers and undo",
+  "  --wait               without a terminal, wait for an answer through haft approvals",
+  "  --dialect NAME       tool names that the model knows: gemini, codex, opencode ...",
   "  --queue ADDRESS      run calls on the workers of this queue: redis://HOST:PORT",
-  "  --key-file FILE      the key that signs what goes through the queue",
-  "  --json               for programs",
+  "  --key-file FILE      the key that signs messages in the queue",
+  "  --json               print JSON",
   "  -h, --help           this text",
   "  -v, --version        print the version",
 ];

@@ -25,7 +25,10 @@ function end(code: number): void {
 
 async function main(args: readonly string[]): Promise<number> {
   const [first, ...rest] = commandFirst(args);
-  if (first === "--help" || first === "-h" || first === "help") return print(helpText());
+  if (first === "--help" || first === "-h" || first === "help") {
+    const about = commands.find(({ name }) => name === rest[0]);
+    return print(about ? commandHelp(about) : helpText());
+  }
   if (first === "--version" || first === "-v") return print(await (await import("./version.ts")).packageVersion());
   const command = commands.find(({ name }) => name === first);
   // As a host starts it, by options alone: a command's own options come after its name.

@@ -89,9 +89,9 @@ export const queueOf = (url: string, keyFile: string | undefined): HaftOptions["
 
 /** The commands that continue with the changes of a call. */
 export const commandWays: JournalHints = {
-  held: (id) => `\`haft held commit ${id}\` applies it, \`haft held discard ${id}\` throws it away.`,
-  forced: (id) => `\`haft held commit ${id} --force\` puts it there.`,
-  undo: (call) => `\`haft undo --call ${call}\` takes that back.`,
+  held: (id) => `\`haft held commit ${id}\` applies it, \`haft held discard ${id}\` discards it.`,
+  forced: (id) => `\`haft held commit ${id} --force\` overwrites them.`,
+  undo: (call) => `\`haft undo --call ${call}\` undoes it.`,
 };
 
 /** The id for `--session`; `undefined` for a new session. `last` is the latest one whose folder matches, if any. */

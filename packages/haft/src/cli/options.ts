@@ -80,7 +80,7 @@ export function readOptions<const Own extends OwnOptions>(
   const { values, positionals } = parseStrictly(args, options);
   if (positionals.length > maxWords) {
     const extra = positionals[maxWords]!;
-    throw new UsageError(`Unexpected argument "${extra}".`, "Quote what belongs together, JSON above all.");
+    throw new UsageError(`Unexpected argument "${extra}".`, "Quote arguments that contain spaces, such as JSON.");
   }
   return {
     common: commonFrom(values as Record<string, string | string[] | boolean | undefined>),

@@ -27,7 +27,7 @@ export function drawExplanation({ tool, effects, decision, error }: Explanation,
       style,
     ),
     ...section("To change it", decision ? [oneLine(remedyFor(decision))] : [], style),
-    ...section("Would not ask again with", ruleLines(decision?.suggestions ?? []), style),
+    ...section("Rule that would allow it", ruleLines(decision?.suggestions ?? []), style),
   ].join("\n");
 }
 

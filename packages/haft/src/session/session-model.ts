@@ -80,7 +80,7 @@ function missing(): never {
   throw new HaftError({
     code: "validation_failed",
     message: "No model is configured.",
-    hint: `${MODEL_CURE} haft call, batch, explain and replay need no model.`,
+    hint: `${MODEL_CURE} haft call, batch, explain and replay work without a model.`,
   });
 }
 

@@ -59,7 +59,7 @@ export class Driver {
       this.#last = "ctrl-c";
       const text = input.text;
       input.set("");
-      screen.hint(`${text === "" ? "" : "The line is empty now. "}Ctrl-C again leaves.`);
+      screen.hint(`${text === "" ? "" : "The line is empty now. "}Ctrl-C again exits.`);
     }
   }
 
@@ -184,7 +184,7 @@ export class Driver {
         [...known, ...commands].map((one) => one.name),
       );
       screen.say(
-        `${paint(style(), "yellow", "!")} There is no /${oneLine(name)}. ${close ? `Did you mean /${close}?` : "/help lists what there is."}`,
+        `${paint(style(), "yellow", "!")} There is no /${oneLine(name)}. ${close ? `Did you mean /${close}?` : "/help lists the commands."}`,
       );
       return;
     }
@@ -198,7 +198,7 @@ export class Driver {
 export function farewell({ haft, messages, id }: AgentSession): string {
   const jobs = haft.jobs.list().filter(({ status }) => status === "running").length;
   return [
-    ...(jobs > 0 ? [`Ends ${counted(jobs, "background job")}.`] : []),
-    ...(messages.length > 0 ? [`haft --session ${id} goes on with this conversation.`] : []),
+    ...(jobs > 0 ? [`Ended ${counted(jobs, "background job")}.`] : []),
+    ...(messages.length > 0 ? [`haft --session ${id} resumes this conversation.`] : []),
   ].join("\n");
 }

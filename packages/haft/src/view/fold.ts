@@ -40,11 +40,11 @@ function foldAgent(view: SessionView, event: AgentEvent): SessionView | undefine
     case "message":
       return foldMessage(view, event.message);
     case "retry":
-      return noticed(withdrawn(view), { severity: "warning", message: `Asking again after: ${wordsOf(event.error)}` });
+      return noticed(withdrawn(view), { severity: "warning", message: `Retrying after: ${wordsOf(event.error)}` });
     case "shortened":
       return noticed(closed(view), {
         severity: "warning",
-        message: `The conversation was too long for the model: ${event.results === 1 ? "an old result was" : `${event.results} old results were`} left out. The session's record keeps them.`,
+        message: `The conversation was too long for the model: ${event.results === 1 ? "an old result was" : `${event.results} old results were`} dropped. The session's record still has them.`,
       });
     case "end":
       return foldEnd(view, event.end);

@@ -36,7 +36,7 @@ export interface Step {
 export const temporaryName = (name: string): string => `.haft-${name}.tmp`;
 export const displacedName = (name: string): string => `.haft-${name}.old`;
 
-const MEANWHILE = "It was changed by others in this very moment.";
+const MEANWHILE = "Others changed it at the same moment.";
 
 /** Removes an entry that should no longer exist. */
 export function remove({ change, place, seen, name }: Step, supply: Supply): void {
@@ -91,7 +91,7 @@ function setAside(place: Place, name: string, seen: BigIntStats | undefined): st
 
 /** Moves a whole folder to where it is kept. */
 function moveAway(place: Place, { kept }: Extract<Image, { type: "tree" }>, seen: BigIntStats | undefined): void {
-  if (kept === undefined) throw new Error("There is no place to keep it.");
+  if (kept === undefined) throw new Error("There is no place to store it.");
   renameSync(toSystem(place.own), toSystem(kept));
   if (isSame(statOf(kept), seen)) return;
   renameSync(toSystem(kept), toSystem(place.own));
@@ -115,7 +115,7 @@ export function make(step: Step, supply: Supply, folders: Folders): void {
   else {
     if (after.type === "link") symlinkSync(toSystem(after.target), toSystem(temporary));
     else if (after.type === "pipe") makePipe(temporary, after.mode);
-    else throw new Error("It is not kept, or cannot be made again.");
+    else throw new Error("The journal does not have it, or it cannot be recreated.");
     settle(step, supply, temporary);
   }
 }

@@ -175,12 +175,12 @@ async function oldImage(keeping: BeforeImages, path: string, trace: Trace, befor
   if (kind === "folder") return { type: "folder", ...rights };
   if (kind === "link") return { type: "link", target: links.get(path) ?? "" };
   if (kind === "pipe") return { type: "pipe", mode };
-  if (kind === "other") return { type: "lost", why: "Sockets and devices cannot be brought back." };
+  if (kind === "other") return { type: "lost", why: "Sockets and devices cannot be restored." };
   const copy = copies.get(path);
   if (copy) return copy;
   const object = git?.clean.get(path);
   const content = object === undefined ? undefined : await git?.read(object, path).catch(() => undefined);
   // Another size means that one of git's filters changed the content between object and file.
   if (content?.length === size) return { type: "file", hash: keeping.keepBytes(content), size, ...rights };
-  return { type: "lost", why: "Nobody has its old content: it was not in git, and too big to be copied beforehand." };
+  return { type: "lost", why: "Its old content is lost: it was not in git, and too large to copy before the command." };
 }

@@ -27,7 +27,7 @@ describe("a command in the workspace itself", () => {
     writeFileSync(join(root, "small"), "untracked");
     writeFileSync(join(root, "huge"), Buffer.alloc(1_000_000));
     const { output } = await shell("echo > tracked; rm small; echo more >> huge; echo new > made");
-    expect(output).toMatch(/^\[Not undoable: huge\. Nobody has its old content/);
+    expect(output).toMatch(/^\[Not undoable: huge\. Its old content is lost/);
     const { losses } = await journal.undo();
     expect(losses).toMatchObject([{ path: join(root, "huge") }]);
     expect(readFileSync(join(root, "tracked"), "utf8") === big).toBe(true);

@@ -44,10 +44,10 @@ async function book(ledger: Ledger, id: string, before: Before): Promise<Booked>
   const after = scan.complete ? scanAll(ledger, folders, undefined, before.base && BASE_ENTRIES) : scan;
   const changes = scan.complete ? await changesSince(ledger, before, after) : [];
   const losses: readonly Loss[] = !scan.complete
-    ? tooMany(folders, "It holds too many files to look at all of them.")
+    ? tooMany(folders, "It has too many files to check.")
     : after.complete
       ? []
-      : tooMany(folders, "The command made too many files to look at all of them.");
+      : tooMany(folders, "The command created too many files to check.");
   if (changes.length === 0 && losses.length === 0) ledger.drop(id);
   else ledger.done(id, changes, losses);
   return { changes, losses: [...losses, ...lossesIn(changes)] };

@@ -56,7 +56,7 @@ export const firstMark = ({ kind, inode, size, mode, written }: Trace): string =
 
 /** Why a workspace cannot be frozen, in words; `undefined` when it can. */
 export function whyNoFreeze({ root, state, folder, annex }: Ledger): string | undefined {
-  if (annex === undefined) return "The workspace's file system has no place for a copy.";
+  if (annex === undefined) return "The workspace's file system has no space for a copy.";
   if ([state ?? folder, folder].some((own) => isWithin(root, own))) return "Haft's own state is in the workspace.";
   const git = statOf(join(root, ".git"));
   if (git && !git.isDirectory()) return "The workspace is a worktree or submodule, whose repository is elsewhere.";

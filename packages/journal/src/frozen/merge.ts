@@ -47,7 +47,7 @@ export async function mergeFrozen(ledger: Ledger, frozen: Frozen, call: JournalC
   const copy = { root: ledger.root, frozen };
   if (isGone(frozen)) {
     dropFrozen(frozen);
-    return { ...NOTHING, failed: [{ path: ledger.root, why: "The agent's folder is gone, and with it what it did." }] };
+    return { ...NOTHING, failed: [{ path: ledger.root, why: "The agent's folder is gone, with all its changes." }] };
   }
   const since = nowIn(frozen.folder);
   const { compared, branch, damaged } = withRepository(copy, compare(copy), call);
@@ -75,7 +75,7 @@ export async function mergeFrozen(ledger: Ledger, frozen: Frozen, call: JournalC
       ...(committed?.losses ?? []),
       ...(damaged === undefined
         ? []
-        : [{ path: damaged, why: "The agent's repository is damaged or gone, so this one stays as it was." }]),
+        : [{ path: damaged, why: "The agent's repository is damaged or gone, so this one was not changed." }]),
     ],
     ...(branch === undefined ? {} : { branch }),
   };

@@ -7,7 +7,7 @@ import { toSystem } from "./raw-path.ts";
 export class ReplacedError extends Error {
   readonly code = "EREPLACED";
   constructor() {
-    super("A folder above it is gone or is a link now.");
+    super("A parent folder is gone or has become a link.");
   }
 }
 

@@ -11,7 +11,7 @@ export const hasOwnersRights = (found: BigIntStats): boolean => found.isFile() &
 
 /** The text for a file that has lost them. */
 export const NO_OWNERS_RIGHTS =
-  "the bits setuid and setgid, since every user who ran it would get the rights of its owner";
+  "the bits setuid and setgid, because every user who ran it would get its owner's rights";
 
 /** Removes these bits from a file: no command may give its files the user's or root's rights for good. */
 export function dropOwnersRights(path: string): void {

@@ -32,7 +32,7 @@ interface Watched extends Seen {
 
 /** Most of the time that scans may take, as a share, because jobs are queried often. */
 const SHARE = 1 / 10;
-const TOO_MANY = "There are too many files to look at all of them.";
+const TOO_MANY = "There are too many files to check.";
 
 /**
  * Jobs run in the workspace itself, beside people, editors and Haft's own calls. The workspace is scanned when the
@@ -127,7 +127,7 @@ class LedgerWatch implements JobWatch {
   #inTurn(work: () => Promise<void>): Promise<void> {
     this.#turn = this.#turn.then(work).catch((thrown: unknown) => {
       for (const [, job] of this.#running())
-        job.losses.set(this.#ledger.root, `It could not be looked at: ${reasonOf(thrown)}`);
+        job.losses.set(this.#ledger.root, `It could not be checked: ${reasonOf(thrown)}`);
     });
     return this.#turn;
   }

@@ -16,9 +16,7 @@ const SHOWN = 10;
 
 /** A note that reproducible folders changed; "" if there are none. */
 export const outputWords = (root: string, outputs: readonly string[]): string =>
-  outputs.length === 0
-    ? ""
-    : `In folders that git ignores, and that can be made again: ${list(root, [...outputs].sort())}.`;
+  outputs.length === 0 ? "" : `In ignored folders that can be rebuilt: ${list(root, [...outputs].sort())}.`;
 
 function list(root: string, paths: readonly string[]): string {
   const shown = paths.slice(0, SHOWN).map((path) => readable(display(root, path)) || ".");

@@ -34,7 +34,7 @@ let made:
     })
   | undefined;
 
-/** Whether a path's name runs by itself or governs tools. Excludes git's ordinary work in its folder. */
+/** Whether a path's name runs automatically or configures tools. Excludes git's ordinary work in its folder. */
 export const isGuardedName = (path: string): boolean => isGuardedBy("runsLater", path);
 
 /** The same without programs, which an approved installer puts in place. */
@@ -51,8 +51,8 @@ export function inspect(change: Change, at: Inspection): CapturedFact {
 }
 
 function doubtAbout({ path, before, after }: Change, at: Inspection): string | undefined {
-  if (before.type === "lost") return `What ${path} held cannot be kept for undo: ${before.why}`;
-  if (before.type === "other") return `${path} is a ${before.what}, which cannot be brought back.`;
+  if (before.type === "lost") return `The old content of ${path} cannot be saved for undo: ${before.why}`;
+  if (before.type === "other") return `${path} is a ${before.what}, which cannot be restored.`;
   if (after.type === "pipe") return waitingPipe(path);
   if (after.type === "file" && ((after.mode ?? 0) & 0o6000) !== 0) return ownersRights(path);
   if (after.type === "link" && !staysInside(path, after.target, at)) return leadsOut(path, after.target);
@@ -75,7 +75,7 @@ function realOf(path: string): string {
   }
 }
 
-/** Whether a whole new folder contains a name that runs by itself, governs tools, or is closed by a rule. */
+/** Whether a whole new folder contains a name that runs automatically, configures tools, or is under a deny or ask rule. */
 export const holdsGuardedName = (folder: string, at: Inspection): boolean =>
   firstDoubt(folder, at, (path) => (isWithheldName(path) || isClosedName(path, at) ? path : undefined)) !== undefined;
 
@@ -101,7 +101,7 @@ export const isClosedName = (path: string, { holes = [] }: Inspection): boolean 
 
 function closedName(path: string, folder: string, at: Inspection): string | undefined {
   return isGuardedName(path) || isClosedName(path, at)
-    ? `${path} in the new folder ${folder} runs by itself, governs tools, or is closed by a rule.`
+    ? `${path} in the new folder ${folder} runs automatically, configures tools, or is under a deny or ask rule.`
     : undefined;
 }
 
@@ -115,7 +115,7 @@ function oddKind(path: string, found: BigIntStats, at: Inspection): string | und
 }
 
 const ownersRights = (path: string): string => `${path} would run with its owner's rights.`;
-const waitingPipe = (path: string): string => `${path} is a pipe, and a program that opens it waits.`;
+const waitingPipe = (path: string): string => `${path} is a pipe: a program that opens it hangs.`;
 const leadsOut = (path: string, target: string): string => `${path} is a link to ${target}, outside the workspace.`;
 
 /** Whether the new content of a guarded name neither runs nor governs anything. In doubt, it is not harmless. */

@@ -19,7 +19,7 @@ export function manifestOf(id: string, changes: readonly Change[], at: Inspectio
         path: change.path,
         change: changeWord(change),
         ...(leaks.has(change.path)
-          ? { doubt: `${change.path} has other names, outside the workspace.` }
+          ? { doubt: `${change.path} has hard links outside the workspace.` }
           : inspect(change, at)),
       }),
     ),

@@ -136,7 +136,7 @@ export function openBlobs(folder: string): Blobs {
       throw new HaftError({
         code: "execution_failed",
         message: `The journal has ${bytes ? "a damaged copy" : "no copy"} of the old content ${hash.slice(0, 12)}.`,
-        hint: "This file cannot be restored from the journal. Old content is dropped when the journal grows over its limit.",
+        hint: "This file cannot be restored: old content is dropped when the journal exceeds its size limit.",
       });
     },
   };

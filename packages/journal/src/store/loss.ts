@@ -4,5 +4,5 @@ import type { Change, Loss } from "./record.ts";
 export const lossesIn = (changes: readonly Change[]): readonly Loss[] =>
   changes.flatMap(({ path, before }) => {
     if (before.type === "lost") return [{ path, why: before.why }];
-    return before.type === "other" ? [{ path, why: `A ${before.what} cannot be brought back.` }] : [];
+    return before.type === "other" ? [{ path, why: `A ${before.what} cannot be restored.` }] : [];
   });

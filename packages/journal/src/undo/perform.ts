@@ -96,7 +96,9 @@ function withoutTornRepositories({ steps, conflicts }: Plan): { steps: readonly 
   const torn = new Set(conflicts.flatMap(({ path }) => repositoryOf(path) ?? []));
   const isTorn = ({ path }: Change): boolean => torn.has(repositoryOf(path) ?? "");
   const spared = steps.flatMap(({ entry, changes }) =>
-    changes.filter(isTorn).map(({ path }) => ({ path, call: entry.call, why: "it belongs to what is left alone" })),
+    changes
+      .filter(isTorn)
+      .map(({ path }) => ({ path, call: entry.call, why: "it belongs to a path that is left alone" })),
   );
   return {
     steps: steps.map(({ entry, changes }) => ({ entry, changes: changes.filter((change) => !isTorn(change)) })),
@@ -134,7 +136,7 @@ async function takeBack(
     ...fromBlobs(ledger, id),
     onProgress,
     refuses: ({ before, after, path }) =>
-      holds(path, before) || holds(path, after) ? undefined : "It changed in this very moment.",
+      holds(path, before) || holds(path, after) ? undefined : "It changed at the same moment.",
   });
   const failed = [...lost, ...refused];
   const without = new Set(failed.map(({ path }) => path));
@@ -167,8 +169,8 @@ function keepNow(keeping: BeforeImages, { path, before }: Change): Image {
 function nothingDone({ kind }: Plan, losses: readonly Loss[]): HaftError {
   return new HaftError({
     code: "execution_failed",
-    message: [`Nothing was ${kind === "undo" ? "undone" : "done again"}:`, ...listed(losses)].join("\n"),
-    hint: "Everything stands as it was. Remove the cause, then try again.",
+    message: [`Nothing was ${kind === "undo" ? "undone" : "redone"}:`, ...listed(losses)].join("\n"),
+    hint: "No file was changed. Remove the cause, then try again.",
     details: { losses },
   });
 }
@@ -182,8 +184,8 @@ function conflictError({ conflicts, kind }: Plan): HaftError {
   const count = conflicts.length === 1 ? "One path does" : `${conflicts.length} paths do`;
   return new HaftError({
     code: "conflict",
-    message: [`Nothing was changed. ${count} not hold what the journal left there:`, ...listed(conflicts)].join("\n"),
-    hint: `With force the rest is ${kind === "undo" ? "undone" : "done again"}, and these stay as they are.`,
+    message: [`Nothing was changed. ${count} not match the journal:`, ...listed(conflicts)].join("\n"),
+    hint: `With force, the rest is ${kind === "undo" ? "undone" : "redone"}, and these stay as they are.`,
     details: curedBy("force", { kind, conflicts }),
   });
 }

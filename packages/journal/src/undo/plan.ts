@@ -81,9 +81,9 @@ function withDetails(now: Image, known: Image): Image {
 
 /** Its entries are not recorded one by one, so the author of a change in it is unknown. */
 const TREE_CHANGED =
-  "something in it was changed since, and a folder of so many entries is taken back only as it was left; remove it by hand";
+  "something in it has changed since, and so large a folder can only be undone unchanged; remove it by hand";
 
-const REPLACED = "a folder above it is a link now";
+const REPLACED = "a parent folder has become a link";
 
 /** Whether a path leads through a link that did not exist when the journal recorded the path. */
 function isReplaced(path: string): boolean {
@@ -106,5 +106,5 @@ function whyNot(path: string, entry: Entry, history: History, own: ReadonlySet<s
       changes.some((change) => change.path === path),
   );
   if (by) return `call ${by.call} (${by.tool}) changed it afterwards; undo that first`;
-  return "it was changed since, and not through Haft";
+  return "it was changed since, outside Haft";
 }

@@ -50,7 +50,7 @@ export function emptyFolders(
       const isForeign = (inner: string) => !known.has(inner) && !waiting.has(inner);
       return [...wanted]
         .filter((path) => waiting.has(path) && tree.inside(path).some(isForeign))
-        .map((path) => ({ path, why: "It holds files that the journal does not know." }));
+        .map((path) => ({ path, why: "It contains files that the journal does not know." }));
     },
   };
 }

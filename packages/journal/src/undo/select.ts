@@ -38,8 +38,7 @@ export function selectUndone(history: History, { call, session }: UndoScope): re
     (entry) =>
       (session === undefined || entry.session === session) && (call === undefined || belongs(entry.call, call)),
   );
-  if (!last)
-    return fail("validation_failed", "There is nothing to do again.", "Something is undone first.", curedBy("undo"));
+  if (!last) return fail("validation_failed", "There is nothing to redo.", "Undo something first.", curedBy("undo"));
   const together = undone.filter((entry) =>
     call === undefined ? entry.group === last.group : entry.session === last.session && belongs(entry.call, call),
   );
@@ -109,7 +108,7 @@ function nothing(history: History, { call, turn, to, session }: UndoScope): neve
   );
   const where = session === undefined ? "" : ` in session ${session}`;
   if (undone)
-    fail("validation_failed", `All of it is undone already${where}.`, "A redo does the last again.", curedBy("redo"));
+    fail("validation_failed", `Everything is undone already${where}.`, "A redo repeats the last one.", curedBy("redo"));
   const what =
     call !== undefined
       ? `of call "${call}"`
@@ -119,7 +118,10 @@ function nothing(history: History, { call, turn, to, session }: UndoScope): neve
           ? `after "${to}"`
           : undefined;
   const nothing = ["There is nothing to undo: the journal has no changes", what].filter(Boolean).join(" ");
-  const whose = history.entries.length > 0 ? "" : " It goes by the folder's path: one that was moved has it there.";
+  const whose =
+    history.entries.length > 0
+      ? ""
+      : " The journal belongs to the folder's path: a moved folder has its changes under the old path.";
   return fail(
     "validation_failed",
     `${nothing}${where}.${whose}`,

@@ -120,7 +120,7 @@ export async function commitView(
   return { ...known, applied, held, failed, withheld, losses: [...losses, ...lossesIn(applied)] };
 }
 
-const CHANGED_NOW = "It was changed by others in this very moment.";
+const CHANGED_NOW = "Others changed it at the same moment.";
 
 const apply = (
   ledger: Ledger,

@@ -12,7 +12,7 @@ export const HELD_WHY: Readonly<Record<HeldReason, string>> = {
   conflict: "others changed the same paths",
   failed: "could not be applied",
   review: "waits for a yes",
-  protected: "runs by itself or governs tools",
+  protected: "runs automatically or configures tools",
 };
 
 /** The parts of the journal that the port needs. */
@@ -32,8 +32,9 @@ export function heldChanges({ ledger, session, additional, settled, inTurn }: He
   const own = () => ledger.history().held.filter((held) => held.session === session);
   const named = (id: string): Held => {
     const all = own();
-    const hint = all.length === 0 ? "Nothing is held." : `There are: ${all.map((held) => held.id).join(", ")}.`;
-    return all.find((held) => held.id === id) ?? fail("invalid_input", `Nothing is held as "${id}".`, hint);
+    const hint =
+      all.length === 0 ? "There are no held changes." : `There are: ${all.map((held) => held.id).join(", ")}.`;
+    return all.find((held) => held.id === id) ?? fail("invalid_input", `There are no held changes "${id}".`, hint);
   };
   return {
     list: () => own().map(noteOf),
@@ -67,6 +68,6 @@ export function heldChanges({ ledger, session, additional, settled, inTurn }: He
 
 /** Changes replace what others have written, so a person has to see them. */
 const otherDoubt = ({ reason }: Held): { readonly doubt?: string } =>
-  reason === "conflict" ? { doubt: "Others have changed it, too; their version would be replaced." } : {};
+  reason === "conflict" ? { doubt: "Others have changed it too; their version would be replaced." } : {};
 
 const noteOf = ({ id, at, call, tool, reason }: Held): HeldNote => ({ id, at, call, tool, why: HELD_WHY[reason] });

@@ -56,8 +56,8 @@ export async function applyHeld(
   if (isOther || (digest !== undefined && now !== digest))
     fail(
       "conflict",
-      `The held changes ${held.id} are no longer those that were shown: somebody has changed them. Nothing was applied.`,
-      "Look at it again, or throw it away.",
+      `The held changes ${held.id} have changed since they were shown. Nothing was applied.`,
+      "Look at them again, or discard them.",
       curedBy("review_held", { held: held.id }),
     );
   const { session, tool, turn } = held;
@@ -76,7 +76,7 @@ export async function applyHeld(
 function openHeld(ledger: Ledger, held: Held, force = false) {
   if (!existsSync(held.view)) {
     ledger.settle(held.id);
-    fail("file_not_found", "The changes that were held back are gone.", "Run the command again.");
+    fail("file_not_found", "The held changes are gone.", "Run the command again.");
   }
   const view: View = { folder: held.view, root: held.root, variant: held.variant };
   const only = held.paths.length > 0 ? { only: held.paths } : {};

@@ -181,7 +181,7 @@ export function namesInView(view: View, folders: readonly string[]): ReadonlyMap
   openFolders(workOf(view.folder));
   rmSync(join(workOf(view.folder), "work", "incompat"), { recursive: true, force: true });
   const output = runWithin(view, { argv, cwd: "/", env: { PATH: "/usr/bin:/bin" } }, input);
-  if (!existsSync(markOf(view))) throw new Error("The view cannot be looked into again.");
+  if (!existsSync(markOf(view))) throw new Error("The view cannot be reopened.");
   return parseNames(output);
 }
 
@@ -208,5 +208,5 @@ function runWithin(view: View, command: Around, input: Buffer | string): Buffer 
   const { argv, cwd, env } = withinView(view, command, true, true);
   const ran = spawnSync(argv[0]!, argv.slice(1), { cwd, env, input, maxBuffer: 1 << 30, timeout: 60_000 });
   if (ran.status === 0) return ran.stdout;
-  throw new Error(`${ran.stderr ?? ran.error ?? ""}`.trim() || "The view could not be made.");
+  throw new Error(`${ran.stderr ?? ran.error ?? ""}`.trim() || "The view could not be created.");
 }

@@ -238,7 +238,7 @@ async function connect(
         hint:
           reach.kind === "stdio"
             ? "Start its command by hand to see what it waits for."
-            : "Check its address, and whether it runs.",
+            : "Check its address, and that it runs.",
       }),
     );
   const onStop = () => reject(signal.reason);
@@ -294,5 +294,5 @@ const CONFINED =
 function cure(reach: Reach, status: number | undefined): string {
   if (status === 401 || status === 403) return "It wants credentials: set the Authorization header in its settings.";
   if (reach.kind === "stdio") return "Start its command by hand to see more, or correct it in the settings.";
-  return "Check its address, and whether it runs.";
+  return "Check its address, and that it runs.";
 }

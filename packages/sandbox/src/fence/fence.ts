@@ -276,8 +276,8 @@ function refuseSystem(root: string): void {
   if (!isSystem(root)) return;
   fail(
     "sandbox_unavailable",
-    `${root} is a folder of the system: no fence can tell work in it from the machine.`,
-    "Start Haft in a folder of your own.",
+    `${root} is a system folder: the sandbox cannot separate your work in it from the machine.`,
+    "Start Haft in one of your own folders.",
   );
 }
 
@@ -285,7 +285,7 @@ function refuseTooMany(count: number): void {
   if (count <= MAX_MOUNTS) return;
   fail(
     "sandbox_unavailable",
-    `${count} files and folders of the workspace would have to be held one by one; at most ${MAX_MOUNTS} can be.`,
+    `${count} files and folders of the workspace need protection one by one; the limit is ${MAX_MOUNTS}.`,
     "Write deny rules for folders instead of single files.",
   );
 }

@@ -48,7 +48,7 @@ export function hiddenOutside(request: HiddenRequest): readonly RealPlace[] {
   if (sockets.length > MAX_SOCKETS)
     fail(
       "sandbox_unavailable",
-      `This machine has ${sockets.length} open sockets in its file system, more than can be hidden.`,
+      `This machine has ${sockets.length} open sockets in its file system, too many to hide.`,
       `Close programs until there are at most ${MAX_SOCKETS}.`,
     );
   const holes = guards.holes.length === 0 ? [] : holesIn(home, guards.holes);

@@ -1,15 +1,15 @@
 /** Limits of the tier `srt` that the tier `bwrap` does not have. */
 export const SRT_WEAKNESSES: readonly string[] = [
-  "The kernel's files in /proc are not hidden, and the filter for system calls refuses little more than sockets of the machine.",
-  "Inter-process communication of the machine (System V, message queues) is shared.",
-  "The runtime lets every program write to the logs of npm, and sets variables of its own (proxies, JAVA_TOOL_OPTIONS).",
-  "The text of a command can be read by everyone on the machine while it runs, in the arguments of its programs.",
-  "Address ranges and the whole network cannot be granted; the runtime's proxy decides about hosts, not Haft's.",
-  "A program that is asked to end may be ended before it has put its work down.",
-  "Private folders look empty instead of closed. ps and similar programs do not see the processes of the machine.",
-  "It takes 30 ms and more for each command: none stands ready.",
+  "Kernel files in /proc are not hidden, and the system call filter blocks little more than the machine's sockets.",
+  "Inter-process communication (System V, message queues) is shared with the machine.",
+  "The runtime lets every program write npm's logs, and sets its own variables (proxies, JAVA_TOOL_OPTIONS).",
+  "Everyone on the machine can read the text of a running command, in its programs' arguments.",
+  "Address ranges and the whole network cannot be granted. The runtime's proxy decides about hosts, not Haft's.",
+  "A program that is stopped may be killed before it has saved its work.",
+  "Private folders look empty instead of unreadable. ps and similar programs do not see the machine's processes.",
+  "Each command takes 30 ms longer or more: no sandbox is prepared ahead.",
 ];
 
 /** Tested: the runtime leaves root's own files of /proc writable, through which a program can configure the machine's kernel. */
 export const NOT_FOR_ROOT =
-  "The tier srt does not hold what root starts: run Haft as an ordinary user, or use the tier bwrap.";
+  "The tier srt cannot confine programs of root: run Haft as an ordinary user, or use the tier bwrap.";

@@ -34,7 +34,7 @@ export function findBrowser(
   ];
   const found = candidates.find((path) => existsSync(path));
   return found === undefined
-    ? { absent: "there is no Chromium or Chrome here: install one, or set web.browser.executable" }
+    ? { absent: "no Chromium or Chrome found: install one, or set web.browser.executable" }
     : { executable: found };
 }
 

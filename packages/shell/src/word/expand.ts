@@ -171,7 +171,8 @@ function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boo
       return ANY_WORD;
     case "Glob":
       // The parser leaves a set as written; bash expands its content.
-      if (/[$`]|[<>]\(/.test(part.text)) session.unknown("A set of a wildcard is put together while the script runs.");
+      if (/[$`]|[<>]\(/.test(part.text))
+        session.unknown("The script builds a character set of a wildcard at run time.");
       if (!quoted) return { kind: "name", heads: [""], rest: part.text };
       return /^[*?]$/.test(part.text) ? text(part.text) : ANY_WORD;
     case "SimpleExpansion":

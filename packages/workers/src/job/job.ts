@@ -4,7 +4,7 @@ import type { AgentRef, CallRef, Effect, FileContents, SeenFile } from "@haft/co
 /** The version of what hosts and workers say to each other. A worker refuses calls of a newer one. */
 export const CONTRACT = 1;
 
-/** The treatment of a call whose worker was lost while it ran. It follows from the call's effects. */
+/** The treatment of a call whose worker was lost during the call. It follows from the call's effects. */
 export type Retry =
   /** It only reads: it runs again. */
   | "read"

@@ -306,7 +306,7 @@ const withoutView = (isDry: boolean): never =>
     `${isDry ? "A dry run" : "A command on hold"} needs a journal and a view of the workspace. Nothing was run.`,
     isDry
       ? "Run the command itself, if the user wants that."
-      : "`haft doctor` tells what is missing; another mode asks instead.",
+      : "`haft doctor` shows what is missing; other modes ask instead.",
   );
 
 function boundState(raw: State, tool: string, grant: Grant): State {

@@ -56,11 +56,11 @@ async function askAbout(
   });
 }
 
-const KEPT = "It is kept: the note behind the output says how it is applied.";
+const KEPT = "The changes are held: the note after the output says how to apply them.";
 
 /** A rule forbids what the command changed. */
 function forbidden({ reason, code }: Decision): Verdict {
-  const message = `What the command changed is not applied. ${reason}`;
+  const message = `The command's changes are not applied. ${reason}`;
   return { do: "hold", why: reason, error: { code: code ?? "denied_by_rule", message, hint: KEPT } };
 }
 
@@ -73,10 +73,10 @@ function verdictOf(
 ): Verdict {
   if (outcome.status !== "answered") {
     const nobody = outcome.status === "unattended" ? "nobody is there to allow it" : "nobody has allowed it";
-    const message = `What the command changed is not applied: that needs an approval, and ${nobody}.`;
+    const message = `The command's changes are not applied: that needs approval, and ${nobody}.`;
     const code = outcome.status === "unattended" ? "needs_approval" : refusalOf(outcome, callRun.call.tool)?.code;
     const error: ToolError = { code: code ?? "needs_approval", message, hint: KEPT };
-    return { do: "hold", why: `${decision.reason} Applying it needs an approval, and ${nobody}.`, error };
+    return { do: "hold", why: `${decision.reason} Applying it needs approval, and ${nobody}.`, error };
   }
   const { answer, by, requestId } = outcome;
   emit(callRun, { type: "tool:permission:response", requestId, answer, by });

@@ -78,7 +78,7 @@ function refusal(winner: TraceStep, trace: readonly TraceStep[]): Decision {
 
 /** In a mode without questions each question becomes a denial that says what would have been asked. */
 function unasked(machine: Machine, winner: TraceStep, trace: readonly TraceStep[]): Decision {
-  const note = `Mode ${machine.mode} asks nobody and refuses: ${winner.note}`;
+  const note = `Mode ${machine.mode} does not ask, so this is refused: ${winner.note}`;
   const step: TraceStep = { ...winner, step: "mode", outcome: "deny", note };
   return refusal(step, [...trace, step]);
 }
@@ -108,9 +108,7 @@ function allowReason(machine: Machine, { effects }: Situation, trace: readonly T
   const allowing = trace.filter((step) => step.outcome === "allow");
   const telling = allowing.find((step) => step.rule) ?? allowing.find((step) => step.step === "default");
   if (telling) return telling.note;
-  return effects.length === 1
-    ? (allowing[0]?.note ?? "")
-    : `Mode ${machine.mode} allows everything that this call does.`;
+  return effects.length === 1 ? (allowing[0]?.note ?? "") : `Mode ${machine.mode} allows all effects of this call.`;
 }
 
 const ruleOf = (step: TraceStep | undefined): Pick<Decision, "rule"> => (step?.rule ? { rule: step.rule } : {});

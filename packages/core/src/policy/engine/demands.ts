@@ -186,7 +186,7 @@ function protectedSteps(
     const reaches =
       name === undefined
         ? holdsWorkspace(machine, effect)
-          ? "the workspace's own protected files lie there"
+          ? "protected files of the workspace are there"
           : undefined
         : `${name} is protected`;
     if (reaches !== undefined)
@@ -194,7 +194,7 @@ function protectedSteps(
         step: "protected",
         outcome: "ask",
         effect: index,
-        note: `A person confirms ${phrase(effect)}: ${reaches}.`,
+        note: `A person has to confirm ${phrase(effect)}: ${reaches}.`,
       });
     else if (effect.tree && effect.basis === "enforced")
       holes.push([{ do: "write", rule: PROTECTED, matches: (path) => machine.protected.isHeldOut(path) }]);

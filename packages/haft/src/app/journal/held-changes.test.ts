@@ -57,7 +57,7 @@ describe.skipIf(!hasBwrap)("W05 HeldChanges", () => {
     const { text: said } = await say("HeldChanges", { action: "commit", id });
     expect(said).toMatch(/^Made real:\n {2}\S*a\.txt\n {2}\S*b\.txt$/);
     expect([text("a.txt"), text("b.txt"), asked]).toEqual(["two\n", "b\n", []]);
-    expect((await say("HeldChanges", { action: "list" })).text).toBe("Nothing is held.");
+    expect((await say("HeldChanges", { action: "list" })).text).toBe("There are no held changes.");
     await haft.undo();
     expect([text("a.txt"), text("b.txt")]).toEqual(["one\n", undefined]);
   });

@@ -58,8 +58,8 @@ it("W01 what changed during a background job is told when it is asked for, and u
   expect(polled).toMatch(
     /Files changed while it ran: a\.txt, big\.txt, mine\.txt, new\.txt\. The user can undo call \S+\./,
   );
-  expect(polled).toMatch(/Not undoable: huge\.bin\. Nobody has its old content/);
-  expect(polled).toContain("In folders that git ignores, and that can be made again: dist.");
+  expect(polled).toMatch(/Not undoable: huge\.bin\. Its old content is lost/);
+  expect(polled).toContain("In ignored folders that can be rebuilt: dist.");
   await say("TaskStop", { task_id: id });
   const undone = await haft.undo();
   expect(undone.calls).toEqual([expect.objectContaining({ tool: "Bash", jobs: [id] })]);
@@ -119,7 +119,7 @@ it("W03 files that are no longer ignored were not made by the job; a later edit 
   const { id } = await start("echo > .gitignore; echo two > a.txt; touch ready; sleep 30", "ready");
   expect(await say("TaskStop", { task_id: id })).not.toContain("dist");
   write("a.txt", "person\n");
-  await expect(haft.undo()).rejects.toThrow("not through Haft");
+  await expect(haft.undo()).rejects.toThrow("outside Haft");
   expect([text("a.txt"), text("dist/old.js")]).toEqual(["person\n", "old"]);
   write("a.txt", "two\n");
   await haft.undo();

@@ -77,7 +77,7 @@ describe("a patch whose process is killed", () => {
     expect(readdirSync(cwd).filter(isTemporary)).toEqual([]);
     expect(heard).toMatchObject([{ code: "call_cut_off", severity: "notice", source: "journal" }]);
     expect(heard[0]?.message).toMatch(
-      /^Haft was killed in the middle of apply_patch \(call .+ of session .+\): what it had changed was taken back, \d+ paths; 1 path changed by others since/,
+      /^Haft was killed in the middle of apply_patch \(call .+ of session .+\): its changes were undone, \d+ paths; 1 path changed by others since/,
     );
     expect((await haft.undo()).calls).toMatchObject([{ tool: "Write" }]);
     // The call that was rolled back does not belong to this session, and nothing of it is undone twice.

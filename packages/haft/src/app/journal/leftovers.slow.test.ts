@@ -72,7 +72,7 @@ describe.runIf(process.platform === "linux")("L01 L04 L08 what a command in the 
     // Until a shell's child has become its program, its name is the shell's.
     const script = `touch x; setsid sleep ${time} & sleep ${time} & sleep 0.3; echo done`;
     const said = await say("Bash", { command: script });
-    expect(said).toMatch(/^done\n\[Processes that it left in the background were ended after two seconds/);
+    expect(said).toMatch(/^done\n\[Its background processes were ended after two seconds/);
     expect([sleepers(time), haft.jobs.list()]).toEqual([0, []]);
   });
 

@@ -13,9 +13,9 @@ export function recoveredNotice(recovered: Recovered): Notice {
 }
 
 function endOf(recovered: Recovered): string {
-  if (recovered.end === "held") return "what it had changed in its view is kept aside and not applied.";
-  if (recovered.end === "unknown") return "what it did in the workspace is not known.";
+  if (recovered.end === "held") return "its changes are held and not applied.";
+  if (recovered.end === "unknown") return "its changes in the workspace are unknown.";
   const { paths, kept } = recovered;
-  const left = kept === 0 ? "" : `; ${counted(kept, "path")} changed by others since stayed as they left it`;
-  return `what it had changed was taken back, ${counted(paths, "path")}${left}.`;
+  const left = kept === 0 ? "" : `; ${counted(kept, "path")} changed by others since were left alone`;
+  return `its changes were undone, ${counted(paths, "path")}${left}.`;
 }

@@ -84,9 +84,7 @@ describe.skipIf(!hasBwrap)("L03 a served job", () => {
       ...["dist/out.js 1", "node_modules/.cache/c 1", "/tmp/t 1", "private no 13", "seen two"],
     ]);
     const polled = await say("process", { action: "poll", id: "j1" });
-    expect(polled.text).toContain(
-      "In folders that git ignores, and that can be made again: dist, node_modules/.cache.",
-    );
+    expect(polled.text).toContain("In ignored folders that can be rebuilt: dist, node_modules/.cache.");
     await say("TaskStop", { task_id: "j1" });
     expect([text("mine/only.txt"), text("dist/out.js"), text("new.txt")]).toEqual(["only\n", "x", undefined]);
     expect(existsSync(join(cwd, "node_modules/.vite"))).toBe(false);

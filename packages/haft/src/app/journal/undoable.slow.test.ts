@@ -106,7 +106,7 @@ describe.skipIf(!hasBwrap)("W06 mode undoable, with real commands", () => {
     const alone = await fresh();
     const left = await alone.python(script);
     expect(left.error?.code).toBe("needs_approval");
-    expect(left.text).toMatch(/Nothing of this is applied yet.*HeldChanges/s);
+    expect(left.text).toMatch(/None of this is applied yet.*HeldChanges/s);
     expect([alone.text("conftest.py"), alone.text("b.txt")]).toEqual([undefined, undefined]);
     await alone.haft[Symbol.asyncDispose]();
   });
@@ -206,7 +206,7 @@ describe.skipIf(!hasBwrap)("W06 mode undoable, with real commands", () => {
     utimesSync(join(base, "theirs"), 1_000_000, 1_000_000);
     linkSync(join(base, "theirs"), join(cwd, "shared"));
     await python('open("shared", "r+").write("new")');
-    expect(asked[0]?.why).toContain("other names, outside the workspace");
+    expect(asked[0]?.why).toContain("hard links outside the workspace");
     expect(readFileSync(join(base, "theirs"), "utf8")).toBe("old");
     await haft[Symbol.asyncDispose]();
   });

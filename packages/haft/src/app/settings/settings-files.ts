@@ -146,7 +146,7 @@ function readLayer(origin: SettingsOrigin, file: string, { root, names }: Settin
     const { message, lineNumber } = thrown as Error & { lineNumber?: number };
     return broken(
       `This is not JSON5: ${message.replace(/^JSON5: /, "")}.`,
-      "Correct the file; until then nothing is allowed.",
+      "Correct the file; until then nothing runs without asking.",
       lineNumber,
     );
   }

@@ -33,7 +33,7 @@ export async function agreesToChange({ file, before, after }: FileChange, isSure
 /** Asks a question at the terminal. Without a terminal, the command must include the consent. */
 export async function agrees(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new UsageError("Nobody is at the terminal to agree to this change.", "Add --yes to write it.");
+    throw new UsageError("This change needs confirmation, and no terminal is attached.", "Add --yes to write it.");
   const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {

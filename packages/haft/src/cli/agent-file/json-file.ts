@@ -16,7 +16,7 @@ export function parseJsonFile(file: string, text: string | undefined): Readonly<
   const errors: ParseError[] = [];
   const value: unknown = text === undefined ? {} : parse(text, errors, { allowTrailingComma: true });
   if (errors.length > 0 || typeof value !== "object" || value === null || Array.isArray(value))
-    throw new UsageError(`${file} is no JSON object, and is left as it is.`, "Mend it by hand, and try again.");
+    throw new UsageError(`${file} is not a JSON object. It was not changed.`, "Correct it by hand, then try again.");
   return value as Readonly<Record<string, unknown>>;
 }
 

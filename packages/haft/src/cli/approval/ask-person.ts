@@ -34,7 +34,7 @@ export function personAsker(
       if (choice?.kind === "answer") return filledIn(request, choice.answer, signal);
       const answer = choice?.kind === "edit" ? await edited(request) : undefined;
       if (answer) return answer;
-      if (!choice) tell("Please answer y or n, or with one of the keys; after n you may say what to do instead.\n");
+      if (!choice) tell("Please answer y or n, or one of the keys; after n you can say what to do instead.\n");
     }
   }
 

@@ -16,22 +16,22 @@ export function parseBatchLine(line: string): BatchLine {
     return unreadable("invalid_json", `This line is not JSON: ${(thrown as Error).message}.`);
   }
   const elements = Array.isArray(value) ? value : [value];
-  if (elements.length === 0) return unreadable("invalid_input", "This line is a batch without calls.");
+  if (elements.length === 0) return unreadable("invalid_input", "This line is an empty batch.");
   const calls: WrittenCall[] = [];
   for (const [index, element] of elements.entries()) {
     const where = Array.isArray(value) ? `Element ${index + 1} of this line` : "This line";
     const call = readCall(element);
-    if (typeof call === "string") return unreadable("invalid_input", `${where} is no call: ${call}.`);
+    if (typeof call === "string") return unreadable("invalid_input", `${where} is not a call: ${call}.`);
     calls.push(call);
   }
   return { calls };
 }
 
 function readCall(element: unknown): WrittenCall | string {
-  if (typeof element !== "object" || element === null || Array.isArray(element)) return "it is no object";
+  if (typeof element !== "object" || element === null || Array.isArray(element)) return "it is not an object";
   const { id, tool, input } = element as Readonly<Record<string, unknown>>;
   if (typeof tool !== "string" || tool === "") return '"tool" must be the name of a tool';
-  if (id !== undefined && (typeof id !== "string" || id === "")) return '"id" must be a text';
+  if (id !== undefined && (typeof id !== "string" || id === "")) return '"id" must be a string';
   return { tool, input: input ?? {}, ...(id === undefined ? {} : { id }) };
 }
 

@@ -11,7 +11,7 @@ import { readOptions } from "../options.ts";
 import { onInterrupt } from "../terminal/interrupt.ts";
 import { processTerminal } from "../terminal/terminal.ts";
 
-/** `haft call TOOL [JSON|-]`: makes one call through the whole pipeline; with `--dry-run` nothing is applied. */
+/** `haft call TOOL [JSON|-]`: makes make one tool call; with `--dry-run` nothing is applied. */
 export const call: Command = async (args) => {
   const { common, own, words } = readOptions(args, { "dry-run": "boolean" }, 2);
   const [tool, word] = words;
@@ -35,7 +35,7 @@ export const call: Command = async (args) => {
     if (body !== "") await terminal.print(`${body}\n`);
     if (result.error) terminal.tell(`${drawError(outcome!, terminal.newsStyle)}\n`);
     if (result.output === undefined && result.error?.code === "needs_approval")
-      terminal.tell(`Once it is allowed: the same command with --session ${haft.session.id}\n`);
+      terminal.tell(`After approval, repeat the command with --session ${haft.session.id}\n`);
   }
   return exitCodeOf(status, result.error);
 };

@@ -39,7 +39,7 @@ it("L01 tells whether what commands change is kept, by trying it", async () => {
   const { stdout } = await place.haft(["undo", "--preview"]);
   expect(stdout).toContain("made.txt: file removed");
   expect((await undo())?.detail).toMatch(
-    /^tier (?:view: commands run in a view|clone: commands run in a copy|direct: commands run in the)/,
+    /^tier (?:view: commands run in a copy-on-write view|clone: commands run in a copy|direct: commands run in the)/,
   );
   expect(await undo({ HAFT_JOURNAL: "off" })).toMatchObject({
     status: "missing",
@@ -50,9 +50,9 @@ it("L01 tells whether what commands change is kept, by trying it", async () => {
 it.each([
   [
     "clone",
-    /^tier clone: .* one after the other: .* A copy is made by the first command \(\d+ entries, \d+ bytes\); it (?:takes|shares)/,
+    /^tier clone: .* one after the other: .* A copy will be made by the first command \(\d+ entries, \d+ bytes\); it (?:takes|shares)/,
   ],
-  ["direct", /^tier direct: commands run in the workspace itself\. A copy is made by the first command/],
+  ["direct", /^tier direct: commands run in the workspace itself\. A copy will be made by the first command/],
 ])("L01 tells what undo costs in the tier %s", async (tier, words) => {
   using place = scratch();
   const file = place.write("forced.json", JSON.stringify({ journal: { tier } }));

@@ -29,7 +29,7 @@ function drawFinding({ name, status, detail, cure, limits = [] }: Finding, style
   return [
     `${paint(style, inks[status], status.padEnd(7))} ${name}: ${oneLine(detail)}`,
     ...(cure === undefined ? [] : [`        ${oneLine(cure)}`]),
-    ...(limits.length === 0 ? [] : ["        It does not promise everything:"]),
+    ...(limits.length === 0 ? [] : ["        Limits:"]),
     ...limits.map((limit) => `        - ${oneLine(limit)}`),
   ].join("\n");
 }

@@ -15,7 +15,7 @@ it("explains one call for people and for programs, and runs nothing", async () =
   expect(people.stdout).toContain("deny Bash: ");
   expect(people.stdout).toContain("run touch made");
   expect(people.stdout).toContain("→ deny rule [1]: ");
-  expect(people.stdout).toContain('To change it\n  Leave the rule "Bash(touch *)" off the command line.');
+  expect(people.stdout).toContain('To change it\n  Remove the rule "Bash(touch *)" from the command line.');
   expect(JSON.parse(programs.stdout)).toMatchObject({
     tool: "Bash",
     decision: "deny",
@@ -76,7 +76,7 @@ it("V10 names the rule that would allow a call if its folder were trusted, with 
   const call = ["explain", "Bash", '{"command": "npm run build"}'];
   const { stdout } = await own.haft(call);
   expect(stdout).toMatch(/^ask Bash: .*"Bash\(npm run \*\)" \(\S*settings\.json:3\) would allow it.*haft trust/);
-  expect(stdout).toContain("To change it\n  Trust the folder once you have looked at its settings: haft trust.");
+  expect(stdout).toContain("To change it\n  Look at the folder's settings, then trust it: haft trust.");
   await own.haft(["trust"]);
   expect((await own.haft(call)).stdout).toMatch(/^allow Bash: /);
 });

@@ -14,7 +14,7 @@ import { processTerminal } from "../terminal/terminal.ts";
 export const explain: Command = async (args) => {
   const { common, own, words } = readOptions(args, { jsonl: "string" }, 2);
   if (own.jsonl !== undefined && words.length > 0) {
-    throw new UsageError(`"${words[0]}" and --jsonl exclude each other.`, "With --jsonl each line names its tool.");
+    throw new UsageError(`"${words[0]}" and --jsonl cannot be combined.`, "With --jsonl, each line names its tool.");
   }
   return own.jsonl === undefined ? explainOne(words, common) : explainLines(own.jsonl, common);
 };

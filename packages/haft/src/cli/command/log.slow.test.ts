@@ -41,7 +41,7 @@ it("E15 any session becomes a cassette afterwards, and its replay tells drift", 
   const [first, ...rest] = cassette.turns;
   writeFileSync(file, JSON.stringify({ ...cassette, turns: [...rest, first] }));
   const early = await replay();
-  expect(early.stdout).toMatch(/was ok and is not made any more\n[\s\S]*The replay ended after message \d of 3\.\n$/);
+  expect(early.stdout).toMatch(/was ok and is no longer made\n[\s\S]*The replay ended after message \d of 3\.\n$/);
 });
 
 it("E15 of a session without calls there is no cassette", { tags: ["smoke"] }, async () => {

@@ -44,7 +44,7 @@ export async function inspect(common: CommonOptions): Promise<Finding[]> {
         "git",
         "git --version",
         "missing",
-        "Install git; without it a repository's ignore rules still count, its state does not.",
+        "Install git; without it, ignore rules still work, but the repository's state is unknown.",
       ),
       await sandbox(common, cwd, home),
       undoFinding(common, cwd, home),
@@ -97,30 +97,30 @@ async function sandbox(common: CommonOptions, cwd: string, home: string): Promis
   const { tier, tiers } = await probeTier({ workspaces: [cwd], home, srt });
   const found = tiers.find((candidate) => candidate.name === (srt ? "srt" : tier));
   if (srt && !found?.works) {
-    const cure = "Until then every command is refused: the settings want sandbox.tier srt.";
+    const cure = "Until then every command is refused: the settings require sandbox.tier srt.";
     return { name, status: "broken", detail: `srt does not work: ${found?.reason}`, cure };
   }
   if (tier === "none" || !found) {
-    const cure = "Install bubblewrap. Until then an approved command can do what you can do.";
+    const cure = "Install bubblewrap. Until then an approved command has all your rights.";
     return { name, status: "missing", detail: "no sandbox works on this machine", cure };
   }
   const whose = srt
     ? "all commands run in it"
-    : "commands that only read run in it; with sandbox.tier auto or bwrap all do";
+    : "read-only commands run in it; all commands with sandbox.tier auto or bwrap";
   return { name, status: "ok", detail: `${found.name} works: ${whose}`, limits: found.cannot };
 }
 
-const ALL_KEPT = "all that they change is kept";
+const ALL_KEPT = "Undo covers all their changes.";
 
 /** The cost of the copy of the workspace, in words. */
 function costText(cost: CopyCost | undefined): string {
-  if (cost === undefined) return "There is no place for a copy of it.";
+  if (cost === undefined) return "It cannot be copied.";
   const { entries, bytes, isMade, isTooBig, sharesBlocks } = cost;
-  if (isTooBig) return `It has more than ${grouped(entries)} entries, which is too many for a copy: undo covers less.`;
+  if (isTooBig) return `It has more than ${grouped(entries)} entries, too many to copy: undo covers less.`;
   const size = `${grouped(entries)} entries, ${grouped(bytes)} bytes`;
-  const room = sharesBlocks ? "it shares its blocks with the workspace" : "it takes as much room as the workspace";
-  const when = isMade ? `is kept (${size})` : `is made by the first command (${size})`;
-  return `A copy ${when}; ${room}; each later command compares the two.`;
+  const room = sharesBlocks ? "it shares disk blocks with the workspace" : "it takes as much space as the workspace";
+  const when = isMade ? `exists (${size})` : `will be made by the first command (${size})`;
+  return `A copy ${when}; ${room}; each later command is compared with it.`;
 }
 
 /** Whether commands are captured; tries to create a view as a command would get one. */
@@ -129,8 +129,8 @@ function undoFinding(common: CommonOptions, cwd: string, home: string): Finding 
   const settings = readSettings(common, cwd, home).find(({ settings }) => settings?.journal?.enabled === false);
   if (process.env.HAFT_JOURNAL === "off" || settings)
     return {
-      ...{ name, status: "missing", detail: "nothing is kept of what calls change: the journal is switched off" },
-      cure: "Take away HAFT_JOURNAL=off, or journal.enabled: false in the settings.",
+      ...{ name, status: "missing", detail: "undo is off: the journal is disabled" },
+      cure: "Remove HAFT_JOURNAL=off, or journal.enabled: false from the settings.",
     };
   const forced = readSettings(common, cwd, home).findLast(({ settings }) => settings?.journal?.tier)?.settings?.journal
     ?.tier;
@@ -143,17 +143,17 @@ function undoFinding(common: CommonOptions, cwd: string, home: string): Finding 
       return {
         name,
         status: "ok",
-        detail: `tier view: commands run in a view of the workspace: ${ALL_KEPT}; nothing is copied`,
+        detail: `tier view: commands run in a copy-on-write view of the workspace. ${ALL_KEPT}`,
       };
     const cost = costText(journal.copyCost());
     if (tier === "clone")
       return {
         name,
         status: "ok",
-        detail: `tier clone: commands run in a copy of the workspace, one after the other: ${ALL_KEPT}. ${cost}`,
+        detail: `tier clone: commands run in a copy of the workspace, one after the other. ${ALL_KEPT} ${cost}`,
       };
     const detail = `tier direct: commands run in the workspace itself. ${cost} ${why ?? ""}`.trim();
-    const cure = "Dry runs and mode undoable need views: mount namespaces, by user namespaces or root.";
+    const cure = "Dry runs and mode undoable need views, which need mount namespaces (user namespaces or root).";
     return { name, status: "missing", detail, cure };
   } catch (thrown) {
     return {
@@ -183,8 +183,13 @@ function stateFinding(home: string): Finding {
 
 function trustFinding(cwd: string, home: string): Finding {
   if (trustStore(stateFolder(home)).isTrusted(cwd)) return { name: "trust", status: "ok", detail: `${cwd} is trusted` };
-  const cure = "Run haft trust, if you know who wrote the folder's settings.";
-  return { name: "trust", status: "missing", detail: `${cwd} is not trusted: its settings can only tighten`, cure };
+  const cure = "Run haft trust if you know who wrote these settings.";
+  return {
+    name: "trust",
+    status: "missing",
+    detail: `${cwd} is not trusted: its settings can forbid more, not allow more`,
+    cure,
+  };
 }
 
 const readSettings = (common: CommonOptions, cwd: string, home: string) =>
@@ -197,11 +202,11 @@ const readSettings = (common: CommonOptions, cwd: string, home: string) =>
 
 function settingsFindings(common: CommonOptions, cwd: string, home: string): Finding[] {
   const layers = readSettings(common, cwd, home);
-  if (layers.length === 0) return [{ name: "settings", status: "ok", detail: "no files; the defaults hold" }];
+  if (layers.length === 0) return [{ name: "settings", status: "ok", detail: "no settings files: defaults apply" }];
   return layers.map(({ origin, file, problems }) => {
     const errors = problems.filter(({ severity }) => severity === "error");
     if (errors.length === 0) return { name: "settings", status: "ok", detail: `${origin}: ${file}` };
-    const cure = "Correct the file; until then nothing is allowed.";
+    const cure = "Correct the file; until then nothing runs without asking.";
     return { name: "settings", status: "broken", detail: settingsProblemsText(errors), cure };
   });
 }
@@ -218,5 +223,5 @@ function modelFinding(configured: string | undefined): Finding {
   if (model !== undefined) return { name: "model", status: "ok", detail: `${model}, from ${named}` };
   const chosen = defaultModel(process.env);
   if (chosen) return { name: "model", status: "ok", detail: `${chosen.model}, because ${chosen.because} is set` };
-  return { name: "model", status: "missing", detail: "none is configured; tools work without one", cure: MODEL_CURE };
+  return { name: "model", status: "missing", detail: "none configured; tools work without one", cure: MODEL_CURE };
 }

@@ -41,7 +41,7 @@ export const mcpServe: Command = async (args) => {
   const { createServing } = await import("../../server/mcp/serving.ts");
   const clientCalls = createClientCalls({
     onUnasked: (title) =>
-      tell(`haft mcp: nobody was asked: ${oneLine(title)}. It belongs to no call of a client, or to one of several.\n`),
+      tell(`haft mcp: could not ask: ${oneLine(title)}. It does not belong to exactly one call of a client.\n`),
   });
   const notices = noticeBoard();
   notices.watch((notice) => tell(drawNotice(notice)));
@@ -83,7 +83,7 @@ const onError = (error: Error): void => tell(`haft mcp: ${inOneLine(error.messag
 
 /** For an invalid message, the SDK lists everything that it could have been. */
 const inOneLine = (message: string): string =>
-  /^\s*\[\s*\{/.test(message) ? "a message that is none of the protocol was left out." : oneLine(message);
+  /^\s*\[\s*\{/.test(message) ? "ignored a message that is not MCP." : oneLine(message);
 
 const isGateway = (haft: Haft, { gateway }: Own): boolean =>
   gateway === true || (haft.serving.tools ?? "own") !== "own";
@@ -126,14 +126,14 @@ async function overHttp(serving: Serving, { json }: CommonOptions, own: Own, int
     ...(own.stateless ? { stateless: true } : {}),
   }).catch((thrown: Error) => {
     throw new UsageError(
-      `The server cannot listen there: ${thrown.message}.`,
-      "Give another --port (0: any free one) or --host.",
+      `The server cannot listen: ${thrown.message}.`,
+      "Choose another --port (0: any free one) or --host.",
     );
   });
   if (json) process.stdout.write(`${JSON.stringify({ url: handle.url, ...(made ? { token: made } : {}) })}\n`);
   tell(`haft mcp: serving at ${handle.url}\n`);
   if (made && !json) tell(`haft mcp: clients send the header Authorization: Bearer ${made}\n`);
-  if (own["no-token"]) tell("haft mcp: without a token every program of this machine can use it.\n");
+  if (own["no-token"]) tell("haft mcp: no token: every program on this machine can use this server.\n");
   await aborted(interrupted);
   await handle.close();
 }
@@ -148,22 +148,22 @@ function checkOptions(own: Own): void {
   const alone = (["port", "host", "token-file", "no-token", "stateless"] as const).find(
     (name) => own[name] !== undefined,
   );
-  if (!http && alone) throw new UsageError(`--${alone} is for a server over HTTP.`, `Write --http --${alone}.`);
+  if (!http && alone) throw new UsageError(`--${alone} needs --http.`, `Write --http --${alone}.`);
   if (http && client !== undefined) {
     throw new UsageError(
-      "Over HTTP a client is known by its token.",
+      "Over HTTP, the token identifies the client.",
       "Leave --client out, or name clients in a --token-file.",
     );
   }
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536)) {
-    throw new UsageError(`"${port}" is no port.`, "Use a number from 0 (any free one) to 65535.");
+    throw new UsageError(`"${port}" is not a port.`, "Use a number from 0 (any free one) to 65535.");
   }
   if (own["no-token"] && own["token-file"] !== undefined) {
     throw new UsageError("--no-token and --token-file contradict each other.", "Keep one of them.");
   }
   if (own["no-token"] && !/^(localhost|127\.[\d.]+|\[?::1\]?)$/.test(host)) {
     throw new UsageError(
-      `Without a token anybody on the network of ${host} could run tools here.`,
+      `Without a token, anybody who can reach ${host} could run tools here.`,
       "Leave --no-token out.",
     );
   }
@@ -176,13 +176,13 @@ function checkOptions(own: Own): void {
 function readPrivate(file: string): string {
   try {
     if (process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0) {
-      tell(`haft mcp: others of this machine may read ${file}; chmod 600 keeps it private.\n`);
+      tell(`haft mcp: other users can read ${file}; chmod 600 makes it private.\n`);
     }
     return readFileSync(file, "utf8");
   } catch (thrown) {
     throw new UsageError(
       `The token file cannot be read: ${(thrown as Error).message}.`,
-      "Write NAME TOKEN, one a line.",
+      "Write NAME TOKEN on each line.",
     );
   }
 }

@@ -17,7 +17,7 @@ const OPTIONS = { port: "string", host: "string", "token-file": "string", model:
 export const serve: Command = async (args) => {
   const { common, own } = readOptions(args, OPTIONS, 0);
   if (own.port !== undefined && !(/^\d{1,5}$/.test(own.port) && Number(own.port) < 65_536))
-    throw new UsageError(`"${own.port}" is no port.`, "Use a number from 0 (any free one) to 65535.");
+    throw new UsageError(`"${own.port}" is not a port.`, "Use a number from 0 (any free one) to 65535.");
   using interrupt = onInterrupt();
   const { createTokens, newToken, readTokens, startServer } = await import("../../server/index.ts");
   const made = own["token-file"] === undefined ? newToken() : undefined;
@@ -35,8 +35,8 @@ export const serve: Command = async (args) => {
     ...(consoleFolder === undefined ? {} : { consoleFolder }),
   }).catch((thrown: Error) => {
     throw new UsageError(
-      `The server cannot listen there: ${thrown.message}.`,
-      "Give another --port (0: any free one) or --host.",
+      `The server cannot listen: ${thrown.message}.`,
+      "Choose another --port (0: any free one) or --host.",
     );
   });
   // The token is behind #, which browsers send nowhere.
@@ -52,12 +52,12 @@ export const serve: Command = async (args) => {
 function readPrivate(file: string): string {
   try {
     if (process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0)
-      process.stderr.write(`haft serve: others of this machine may read ${file}; chmod 600 keeps it private.\n`);
+      process.stderr.write(`haft serve: other users can read ${file}; chmod 600 makes it private.\n`);
     return readFileSync(file, "utf8");
   } catch (thrown) {
     throw new UsageError(
       `The token file cannot be read: ${(thrown as Error).message}.`,
-      "Write NAME TOKEN, one a line.",
+      "Write NAME TOKEN on each line.",
     );
   }
 }
@@ -66,6 +66,6 @@ async function openInBrowser(address: string): Promise<void> {
   const { spawn } = await import("node:child_process");
   const program = process.platform === "darwin" ? "open" : process.platform === "win32" ? "explorer" : "xdg-open";
   const child = spawn(program, [address], { stdio: "ignore", detached: true });
-  child.on("error", () => process.stderr.write(`haft serve: ${program} is not here; open the address yourself.\n`));
+  child.on("error", () => process.stderr.write(`haft serve: ${program} was not found; open the address yourself.\n`));
   child.unref();
 }

@@ -17,14 +17,14 @@ export function webFindings({ browser, search }: Settings, env: NodeJS.ProcessEn
           status: "ok",
           detail: found.executable,
           ...(isRoot
-            ? { limits: ["As root, Chromium runs without its own sandbox (--no-sandbox): use another user."] }
+            ? { limits: ["As root, Chromium runs without its own sandbox (--no-sandbox). Use another user."] }
             : {}),
         },
     provider === undefined
       ? {
           name: "web search",
           status: "missing",
-          detail: "no provider is set up",
+          detail: "no provider configured",
           cure: "Set BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY or SEARXNG_URL, or web.search in your settings.",
         }
       : { name: "web search", status: "ok", detail: provider },

@@ -29,14 +29,14 @@ export async function searchTools({ index, terminal, words, jsonl, json }: Tools
   }
   const rows = index.search(query).hits.map(({ tool, score }) => [tool.name, tool.server ?? "", score.toFixed(1)]);
   const table = drawDisplay({ kind: "table", columns: ["tool", "from", "score"], rows }, terminal.style);
-  await terminal.print(rows.length === 0 ? "No tool fits.\n" : `${table}\n`);
+  await terminal.print(rows.length === 0 ? "No tools found.\n" : `${table}\n`);
   return EXIT.ok;
 }
 
 /** Refuses invalid arguments before anything is read. */
 export function checkSearch(words: readonly string[], jsonl: string | undefined): void {
   if (jsonl !== undefined && words.length > 0)
-    throw new UsageError(`"${words[0]}" and --jsonl exclude each other.`, "With --jsonl each line has its query.");
+    throw new UsageError(`"${words[0]}" and --jsonl cannot be combined.`, "With --jsonl, each line has its own query.");
   if (jsonl === undefined && words.length === 0)
     throw new UsageError("Search for what?", "Usage: haft tools search QUERY, or --jsonl FILE|-.");
 }
@@ -67,7 +67,7 @@ export async function catalogIndex(file: string): Promise<ToolIndex<SearchableTo
   } catch (thrown) {
     throw new UsageError(`${file} cannot be read: ${(thrown as Error).message}`, cure);
   }
-  if (!Array.isArray(tools)) throw new UsageError(`${file} holds no array.`, cure);
+  if (!Array.isArray(tools)) throw new UsageError(`${file} does not contain an array.`, cure);
   return createToolIndex(
     tools.map((tool, at) => {
       const read = readTool(tool);
@@ -106,7 +106,7 @@ const answer = (index: ToolIndex<SearchableTool>, query: string) => ({
 const unreadable = (line: number) => ({
   line,
   status: "error",
-  error: { code: "invalid_json", message: "The line is no search.", hint: 'Write {"query": "words"} or "words".' },
+  error: { code: "invalid_json", message: "The line is not a search.", hint: 'Write {"query": "words"} or "words".' },
 });
 
 function queryOf(line: string): string | undefined {

@@ -19,7 +19,7 @@ export async function pipedInput(isNeeded: boolean): Promise<string> {
       clearTimeout(timer);
       text += chunk;
       if (text.length > MOST_CHARS)
-        throw new UsageError("More was piped in than a prompt can hold.", "Name a file in the prompt instead.");
+        throw new UsageError("The piped input is too long for a prompt.", "Name a file in the prompt instead.");
     }
   } catch (thrown) {
     if (thrown instanceof UsageError) throw thrown;

@@ -44,10 +44,10 @@ export function readTokens(text: string): Map<string, string> {
     const [name, token] = words.length === 1 ? ["default", words[0]!] : [words[0]!, words[1]!];
     const wrong = problemOf(words, name, token, tokens);
     if (wrong)
-      fail("validation_failed", `Line ${index + 1} of the token file ${wrong}.`, "Write NAME TOKEN, one a line.");
+      fail("validation_failed", `Line ${index + 1} of the token file ${wrong}.`, "Write NAME TOKEN on each line.");
     tokens.set(name, token);
   }
-  if (tokens.size === 0) fail("validation_failed", "The token file holds no token.", "Write NAME TOKEN, one a line.");
+  if (tokens.size === 0) fail("validation_failed", "The token file holds no token.", "Write NAME TOKEN on each line.");
   return tokens;
 }
 

@@ -27,7 +27,7 @@ export interface ViewChanges {
 
 /** Folders with more entries are moved as a whole; smaller ones entry by entry. */
 const TREE_ENTRIES = 5_000;
-const SOCKET = "A socket lives only as long as the program that made it.";
+const SOCKET = "A socket exists only as long as the program that created it.";
 
 interface ReadingOptions {
   /** Changes of others in the meantime are no conflict. */

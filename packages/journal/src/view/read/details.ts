@@ -18,7 +18,7 @@ export interface Detailing {
 const CAPABILITY = "security.capability";
 
 /** The text for a file that has lost them. */
-const NO_CAPABILITIES = "its capabilities, since everybody who ran it would get them";
+const NO_CAPABILITIES = "its capabilities, because everybody who ran it would get them";
 
 /** Adds owners and extended attributes to the changes of a view, and changes of nothing else. */
 export function withDetails({ changes, alike, keeping, upper }: Detailing): readonly Change[] {

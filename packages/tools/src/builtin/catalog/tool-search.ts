@@ -84,7 +84,7 @@ export const toolSearch = defineTool({
   toModel: (output) => [text(sentences(output))],
   toDisplay: ({ tools }) =>
     tools.length === 0
-      ? { kind: "text", text: "No tool fits." }
+      ? { kind: "text", text: "No tools found." }
       : {
           kind: "table",
           columns: ["tool", "from", ""],

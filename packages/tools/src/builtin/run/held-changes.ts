@@ -66,7 +66,7 @@ export const heldChanges = defineTool({
     if (action === "list") return undefined;
     const ids = ports.held?.list().map((one) => one.id) ?? [];
     if (id !== undefined && ids.includes(id)) return undefined;
-    const message = id === undefined ? `${action} needs an id.` : `Nothing is held as "${id}".`;
+    const message = id === undefined ? `${action} needs an id.` : `There are no held changes "${id}".`;
     const hint = ids.length === 0 ? "Nothing is held in this session." : `Held are: ${ids.join(", ")}.`;
     return { code: "validation_failed", message, hint };
   },
@@ -115,7 +115,7 @@ function wordsOf({ action, held, diff = "", changed = [], conflicts = [] }: Held
     conflicts.length === 0
       ? ""
       : `\nOthers have changed these since, and they ${action === "show" ? "would be" : "were"} left alone: ${conflicts.join(", ")}.`;
-  if (action === "list") return held.length === 0 ? "Nothing is held." : held.map(lineOf).join("\n");
+  if (action === "list") return held.length === 0 ? "There are no held changes." : held.map(lineOf).join("\n");
   const id = held[0]?.id ?? "";
   if (action === "show") return `${diff || "Nothing would be changed."}${left}`;
   if (action === "discard") return `What was held as ${id} is thrown away.`;

@@ -68,7 +68,7 @@ it("F12 an exact rule means the exact command there, too", () => {
 });
 
 it("F12 a program that is named only in the run could be the denied one; a rule about files does not make a question of it", () => {
-  const unnamed = unknown("The name of a command is put together while the script runs.");
+  const unnamed = unknown("The script builds the name of a command at run time.");
   expect(decide([unnamed], "Bash(rm *)")).toMatchObject({
     decision: "ask",
     reason: expect.stringContaining('It could run what the rule "Bash(rm *)" (cli rule) forbids'),

@@ -9,7 +9,7 @@ import { readOptions } from "../../options.ts";
 import { packageVersion } from "../../version.ts";
 import { wishedModel } from "./model-choice.ts";
 
-/** `haft acp`: the agent for editors that speak the Agent Client Protocol, on standard input and output. */
+/** `haft acp`: serve the agent to editors over the Agent Client Protocol (stdio). */
 export const acp: Command = async (args) => {
   const { common, own } = readOptions(args, { model: "string", "max-turns": "string" }, 0);
   const model = wishedModel(own);

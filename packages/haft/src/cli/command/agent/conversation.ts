@@ -37,14 +37,14 @@ import { type RunWish, sessionOptions } from "./session-options.ts";
 import { sessionRow } from "./sessions.ts";
 
 const HELP = [
-  "  words                               go to the model; a pasted text is one prompt",
+  "  words                               go to the model; pasted text is one prompt",
   '  Read {"file_path": "package.json"}  calls a tool',
   "  !ls -la                             runs a command",
   "  /mcp__server__prompt                sends a prompt of an MCP server",
-  "  @server:uri                         in words: sends a resource of an MCP server along",
-  "  @path, @path#L10-20, @folder        in words: sends a file, lines of it or a list of a folder along",
+  "  @server:uri                         in a prompt: attaches a resource of an MCP server",
+  "  @path, @path#L10-20, @folder        in a prompt: attaches a file, some of its lines, or a folder listing",
   "  /tools /help /exit",
-  "  Escape, Ctrl-C                      stop what runs; Ctrl-C twice at the prompt leaves",
+  "  Escape, Ctrl-C                      stop the running work; Ctrl-C twice at the prompt exits",
 ].join("\n");
 
 /** The conversation line by line. */
@@ -98,7 +98,7 @@ class Conversation {
       },
       onClose: () => {
         this.#isOver = true;
-        this.#running?.abort(new DOMException("the input has ended", "AbortError"));
+        this.#running?.abort(new DOMException("end of input", "AbortError"));
       },
       onWaiting: (line) => this.input.tell(paint(terminal.style, "dim", `  waits: ${oneLine(line)}\n`)),
     });
@@ -147,15 +147,15 @@ class Conversation {
       this.input.tell(paint(style, "yellow", `${inWords(`No model is configured. ${MODEL_CURE}`, style.width)}\n`));
     if (messages.length > 0)
       this.input.tell(
-        `Goes on with session ${haft.session.id}: ${counted(messages.length, "message")}. /clear begins anew.\n`,
+        `Continues session ${haft.session.id}: ${counted(messages.length, "message")}. /clear starts a new one.\n`,
       );
     this.input.tell("/help lists what you can type.\n");
   }
 
   #takeLeave({ haft, messages }: AgentSession): void {
     const jobs = haft.jobs.list().filter(({ status }) => status === "running").length;
-    if (jobs > 0) process.stdout.write(`Ends ${counted(jobs, "background job")}.\n`);
-    if (messages.length > 0) process.stdout.write("haft --continue goes on with this conversation.\n");
+    if (jobs > 0) process.stdout.write(`Ended ${counted(jobs, "background job")}.\n`);
+    if (messages.length > 0) process.stdout.write("haft --continue resumes this conversation.\n");
   }
 
   /**
@@ -171,16 +171,16 @@ class Conversation {
       this.input.close();
       return;
     }
-    const text = this.input.clearLine() ? "Up brings the line back. " : "";
+    const text = this.input.clearLine() ? "Up restores the line. " : "";
     this.#isLeaving = true;
-    this.input.tell(`${text}Ctrl-C again leaves.\n`);
+    this.input.tell(`${text}Ctrl-C again exits.\n`);
   }
 
   #stop(): void {
     if (!this.#running || this.#running.signal.aborted) return;
     this.#running.abort(new DOMException("interrupted by the user", "AbortError"));
     const dropped = this.input.dropWaiting();
-    if (dropped.length > 0) this.input.tell(`Not sent: ${dropped.map(oneLine).join("; ")}. Up brings it back.\n`);
+    if (dropped.length > 0) this.input.tell(`Not sent: ${dropped.map(oneLine).join("; ")}. Up restores it.\n`);
   }
 
   /** `false` ends the conversation. */
@@ -239,7 +239,7 @@ class Conversation {
     else if (name === "tools") this.input.tell(`${drawToolList(await toolInfos(session.haft), this.terminal.style)}\n`);
     else {
       const close = nearest(name, [...commands.map((one) => one.name), "tools", "help", "exit"]);
-      this.input.tell(`There is no /${name}.${close ? ` Did you mean /${close}?` : " /help lists what there is."}\n`);
+      this.input.tell(`There is no /${name}.${close ? ` Did you mean /${close}?` : " /help lists the commands."}\n`);
     }
     return true;
   }

@@ -90,14 +90,14 @@ it.skipIf(!hasTmux)(
     press("-l", "a long prompt");
     await shows("> a long prompt");
     press("C-c");
-    await shows("Up brings the line back. Ctrl-C again leaves.");
+    await shows("Up restores the line. Ctrl-C again exits.");
     expect(screen()).not.toContain("left with");
     press("Up");
     await shows("> a long prompt");
     press("C-c");
     press("C-c");
     await shows("left with 0");
-    expect(screen()).toContain("haft --continue goes on with this conversation.");
+    expect(screen()).toContain("haft --continue resumes this conversation.");
   },
 );
 

@@ -46,6 +46,6 @@ function drawServer(
 ): readonly string[] {
   const head = `${provider.title} (${oneLine(address)}): `;
   if (problem) return ["", `${head}${paint(style, "dim", problem)}`];
-  if (found.length === 0) return ["", `${head}it has no model yet`];
+  if (found.length === 0) return ["", `${head}no model installed`];
   return ["", head.trim(), ...found.map(({ name, about = "" }) => row(`${provider.id}/${name}`, about))];
 }

@@ -70,7 +70,7 @@ export function narrator({ style, write, answer, showsQuestions = false }: Narra
     onCall: draw,
     onAgent(event) {
       if (event.type === "request") told.clear();
-      if (event.type === "retry") warn(`again after: ${oneLine(failureText(event.error))}`);
+      if (event.type === "retry") warn(`retrying after: ${oneLine(failureText(event.error))}`);
       if (event.type === "shortened") warn(shortenedText(event.results));
       if (event.type === "call") release();
       if (event.type !== "model") return;
@@ -102,7 +102,7 @@ export function narrator({ style, write, answer, showsQuestions = false }: Narra
 }
 
 const shortenedText = (results: number): string =>
-  `The conversation was too long for the model: ${results === 1 ? "an old result was" : `${results} old results were`} left out. The session's record keeps them.`;
+  `The conversation was too long for the model: ${results === 1 ? "an old result was" : `${results} old results were`} dropped. The session's record still has them.`;
 
 /** JSON lines for programs. */
 export function jsonNarrator(print: (text: string) => Promise<void>): Narrator {

@@ -29,7 +29,7 @@ export const replay: Command = async (args) => {
   const { common, words } = readOptions(args, {}, 1);
   const [file] = words;
   if (file === undefined)
-    throw new UsageError("Which cassette?", "Usage: haft replay CASSETTE. haft run --record makes one.");
+    throw new UsageError("Which cassette?", "Usage: haft replay CASSETTE. Record one with haft run --record.");
   const cassette = parseCassette(await readCassette(file), file);
   const terminal = processTerminal(real(common.cwd));
   using interrupt = onInterrupt();
@@ -80,13 +80,13 @@ function drawDrift(cassette: Cassette, drifted: readonly Drift[], turns: number)
 
 function drawOne({ turn, callId, tool, recorded, replayed, says = "", text }: Drift): string {
   const call = `${oneLine(tool)} (${oneLine(callId)})`;
-  if (recorded === "absent") return `  not recorded: ${call} is made now and is ${replayed}`;
-  const end = replayed === "absent" ? "is not made any more" : `is now ${replayed}${says ? `: ${shorten(says)}` : ""}`;
+  if (recorded === "absent") return `  not recorded: ${call} is made now: ${replayed}`;
+  const end = replayed === "absent" ? "is no longer made" : `is now ${replayed}${says ? `: ${shorten(says)}` : ""}`;
   return `  turn ${turn}: ${call} ${text ? drawText(text) : `was ${recorded} and ${end}`}`;
 }
 
 const drawText = ({ line, recorded, replayed }: NonNullable<Drift["text"]>): string =>
-  `tells something else from line ${line} on:\n    - ${shorten(recorded)}\n    + ${shorten(replayed)}`;
+  `differs from line ${line} on:\n    - ${shorten(recorded)}\n    + ${shorten(replayed)}`;
 
 const shorten = (text: string): string => {
   const line = oneLine(text);

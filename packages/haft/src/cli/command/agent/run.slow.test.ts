@@ -97,9 +97,7 @@ it("a replay tells when a call ends the same way and tells something else", asyn
   place.write("a.txt", "hello, somebody\n");
   const other = await place.haft(["replay", cassette, "--allow", "Edit(a.txt)"]);
   expect(other.code).toBe(1);
-  expect(other.stdout).toMatch(
-    /Drift in \d of 3 calls:\n {2}turn 1: Read \(\w+\) tells something else from line 1 on:/,
-  );
+  expect(other.stdout).toMatch(/Drift in \d of 3 calls:\n {2}turn 1: Read \(\w+\) differs from line 1 on:/);
   expect(other.stdout).toMatch(/- .*hello\n {4}\+ .*hello, somebody/);
 });
 
@@ -112,7 +110,7 @@ it("E24 the answer is all of standard output; rows and what was not allowed go t
   expect(stderr.split("\n")).toContain("Looking.");
   expect(stderr).toMatch(/^● .*Read 1 line of a\.txt.* ms$/m);
   expect(stderr).toContain("needs_approval");
-  expect(stderr).toContain("2 changes not made, because nobody was there to allow it: Write b.txt; Edit a.txt.");
+  expect(stderr).toContain("2 changes refused, because nobody was there to approve it: Write b.txt; Edit a.txt.");
   expect(stderr).toContain("--allow 'Edit(/b.txt)' --allow 'Edit(/a.txt)'");
   // Those words are for the model.
   expect(stderr).not.toContain("Find a way that needs no approval");

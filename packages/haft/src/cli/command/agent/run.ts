@@ -126,7 +126,7 @@ class Refusals {
     if (this.changes === 0) return;
     const rules = [...this.#rules].map((rule) => ` --allow '${oneLine(rule)}'`).join("");
     terminal.tell(
-      `${counted(this.changes, "change")} not made, because nobody was there to allow it: ${this.#titles.map(oneLine).join("; ")}.\n` +
+      `${counted(this.changes, "change")} refused, because nobody was there to approve it: ${this.#titles.map(oneLine).join("; ")}.\n` +
         `${rules === "" ? "Run it in a terminal to be asked." : `To allow:${rules}`} Exit code ${EXIT.needsApproval}.\n`,
     );
   }

@@ -29,7 +29,7 @@ export const sessions: Command = async (args) => {
   if (id === undefined) throw new UsageError("Which session?", "Name its id; haft sessions lists them.");
   if (verb === "delete") {
     deleteSession(id, place);
-    await print(`Session ${id} is deleted. Changes of its calls to files stay.\n`);
+    await print(`Deleted session ${id}. The file changes of its calls remain.\n`);
     return EXIT.ok;
   }
   const { conversationIn } = await import("../../../agent/index.ts");

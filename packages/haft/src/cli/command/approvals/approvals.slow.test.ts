@@ -36,7 +36,7 @@ it("F11 a waiting call is shown, allowed and refused by another process", async 
   const shown = await place.haft(["approvals", "show", id.slice(0, 8)]);
   expect(shown.stdout).toContain("Write a.txt");
   expect(shown.stdout).toContain("1 + hello");
-  expect(shown.stdout).toContain(`haft approvals allow ${id.slice(0, 8)} --always session   keeps: Edit(/a.txt)`);
+  expect(shown.stdout).toContain(`haft approvals allow ${id.slice(0, 8)} --always session   remembers: Edit(/a.txt)`);
   expect(existsSync(join(place.cwd, "a.txt"))).toBe(false);
 
   const [allowed, late] = await Promise.all([
@@ -58,7 +58,7 @@ it("F31 what nobody was there to answer is answered later, and the same call the
   const [question] = await listed();
   expect(question).toMatchObject({ state: "left", session: "s1", tool: "Write" });
   const { stdout } = await place.haft(["approvals", "allow", String(question!.id)]);
-  expect(stdout).toContain("counts when the same call is made again");
+  expect(stdout).toContain("applies when the same call is made again");
   expect((await place.haft(["call", "Write", input, "--session", "s1"])).code).toBe(0);
 });
 
@@ -69,7 +69,7 @@ it("F11 a killed process leaves its question; the answer to it lets the call run
   killed.kill("SIGKILL");
   await ended(killed);
   expect(await listed()).toMatchObject([{ id, state: "left", answered: false }]);
-  expect((await place.haft(["approvals", "allow", id])).stdout).toContain("counts when the same call is made again");
+  expect((await place.haft(["approvals", "allow", id])).stdout).toContain("applies when the same call is made again");
   const again = await place.haft(["call", "Write", input, "--wait", "--session", "s1", "--json"]);
   expect(JSON.parse(again.stdout)).toMatchObject({ status: "ok", approval: { by: "haft approvals", scope: "once" } });
 });
@@ -122,5 +122,5 @@ it("F11 what makes no sense is refused with its cure", async () => {
   ]);
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("approvals list")]);
   expect([slip.code, slip.stderr]).toEqual([2, expect.stringContaining("Did you mean approvals allow?")]);
-  expect([none.code, none.stdout]).toEqual([0, "Nothing waits for an answer.\n"]);
+  expect([none.code, none.stdout]).toEqual([0, "No questions are waiting.\n"]);
 });

@@ -66,7 +66,7 @@ async function mustFit(name: string, input: unknown): Promise<void> {
   const issues = parsed.issues.map(({ path, message }) => [...path.map(String), message].join(": "));
   throw new UsageError(
     `The changed input does not fit ${oneLine(name)}: ${oneLine(issues.join("; "))}.`,
-    "It still waits. Give the whole input as the tool takes it; haft tools show NAME says how.",
+    "The question still waits. Give the whole input; haft tools show NAME shows its schema.",
   );
 }
 
@@ -87,7 +87,9 @@ async function give({ folder, record }: FoundApproval, answer: Answer, json: boo
           ? [`  with the input changed to ${oneLine(JSON.stringify(answer.input))}`]
           : []),
         ...(kept ? [`  always (${kept.scope}): ${oneLine(kept.rules.join(", "))}`] : []),
-        ...(end.state === "kept" ? ["  Nobody waits for it now; it counts when the same call is made again."] : []),
+        ...(end.state === "kept"
+          ? ["  Nobody waits for it now. The answer applies when the same call is made again."]
+          : []),
       ].join("\n")}\n`,
     );
   }
@@ -109,7 +111,7 @@ async function taking(folder: string, id: string): Promise<End> {
     if (record.state === "ended")
       return outcome?.status === "answered" && outcome.by === BY
         ? { accepted: true, state: "taken" }
-        : refused(`It was too late: ${endOf(record)}.`);
+        : refused(`Too late: ${endOf(record)}.`);
     if (!isWaiting(record) || Date.now() > until) return { accepted: true, state: "kept" };
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -127,7 +129,7 @@ function suggestionOf({ record: { request } }: FoundApproval, wanted: string): S
   if (found) return found;
   const offered = [...new Set(suggestions.map(({ scope }) => scope))];
   throw new UsageError(
-    `This question offers nothing to remember for "${wanted}".`,
+    `This question cannot be remembered for "${wanted}".`,
     offered.length === 0 ? "It can only be allowed once." : `It offers: ${offered.join(", ")}.`,
   );
 }

@@ -20,12 +20,12 @@ export function approvalsHere(common: CommonOptions): readonly FoundApproval[] {
  */
 export function approvalNamed(common: CommonOptions, id: string | undefined): FoundApproval {
   if (id === undefined)
-    throw new UsageError("Which approval?", "Give its id, or the start of it: haft approvals list.");
+    throw new UsageError("Which approval?", "Give its id, or the beginning of it: haft approvals list.");
   const all = approvalsHere(common);
   const found = all.filter(({ record }) => record.request.id.startsWith(id));
   if (found.length === 1) return found[0]!;
   throw new UsageError(
-    found.length === 0 ? `There is no approval "${id}".` : `"${id}" is the start of several ids.`,
-    found.length === 0 ? "See haft approvals list --all." : "Give more of the id.",
+    found.length === 0 ? `There is no approval "${id}".` : `"${id}" is the beginning of several ids.`,
+    found.length === 0 ? "See haft approvals list --all." : "Give more characters of the id.",
   );
 }

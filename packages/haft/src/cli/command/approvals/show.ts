@@ -27,7 +27,7 @@ export const list: Command = async (args) => {
   const terminal = processTerminal();
   const found = approvalsHere(common).filter(({ record }) => own.all || isListed(record));
   if (common.json) await terminal.print(`${JSON.stringify(found.map(asData))}\n`);
-  else if (found.length === 0) await terminal.print("Nothing waits for an answer.\n");
+  else if (found.length === 0) await terminal.print("No questions are waiting.\n");
   else await terminal.print(`${found.map((one) => row(one, terminal.style, real(common.cwd))).join("\n")}\n`);
   if (!common.json) await terminal.print(heldNote(common.cwd));
   return EXIT.ok;
@@ -38,8 +38,8 @@ function heldNote(cwd: string): string {
   const journal = journalOf(stateFolder(real(homedir())), real(cwd));
   const { length } = journal.history().held;
   journal.close();
-  const what = length === 1 ? "The result of one command is held" : `The results of ${length} commands are held`;
-  return length === 0 ? "" : `${what}, to be applied or thrown away: haft held list\n`;
+  const what = length === 1 ? "The changes of one command are held" : `The changes of ${length} commands are held`;
+  return length === 0 ? "" : `${what}. Apply or discard them: haft held list\n`;
 }
 
 /** `haft approvals show ID`: shows the whole question, as the person in front of the agent would see it. */
@@ -84,7 +84,7 @@ function alwaysLines({ request: { id, suggestions } }: ApprovalRecord, { width }
     const isFirst = suggestions.findIndex((other) => other.scope === scope) === index;
     const choice = isFirst ? scope : quoted(ruleList(suggestion));
     const keeps = `${oneLine(rules.join(", "))}${covers === undefined ? "" : ` — ${oneLine(covers)}`}`;
-    return wrapped(`  haft approvals allow ${shortId(id)} --always ${choice}   keeps: ${keeps}`, width);
+    return wrapped(`  haft approvals allow ${shortId(id)} --always ${choice}   remembers: ${keeps}`, width);
   });
 }
 
@@ -107,8 +107,10 @@ function stateOf({ folder, record }: FoundApproval): string {
   const { expiresAt } = record.request;
   const until = expiresAt === undefined ? "" : ` until ${minute(expiresAt)}`;
   const since = `since ${minute(askedAt)}${until}, session ${session}`;
-  if (hasAnswer(folder, record.request.id)) return `answered, and taken up when the call is made again; ${since}`;
-  return isWaiting(record) ? `waits ${since}` : `left ${since}: an answer counts when the call is made again`;
+  if (hasAnswer(folder, record.request.id)) return `answered; applies when the call is made again; ${since}`;
+  return isWaiting(record)
+    ? `waits ${since}`
+    : `asked ${since}; nobody waits, so an answer applies when the call is made again`;
 }
 
 function asData(found: FoundApproval) {

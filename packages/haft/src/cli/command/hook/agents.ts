@@ -36,7 +36,7 @@ const record = (value: unknown): Raw | undefined =>
 /** Arguments may be an object or its JSON. */
 function argumentsOf(value: unknown): Raw {
   const parsed = typeof value === "string" ? (JSON.parse(value) as unknown) : value;
-  return record(parsed) ?? fail("invalid_input", "The arguments of the call are no object.");
+  return record(parsed) ?? fail("invalid_input", "The arguments of the call are not an object.");
 }
 
 function callOf(tool: unknown, input: unknown, payload: Raw): ForeignCall {
@@ -77,7 +77,7 @@ const withoutQuestion = ({ decision, reason }: Verdict): Verdict =>
   decision === "ask"
     ? {
         decision: "deny",
-        reason: `${reason} A person has to allow this first: by a rule in Haft's settings, or by running it.`,
+        reason: `${reason} A person has to allow this first, with a rule in Haft's settings, or run it themselves.`,
       }
     : { decision, reason };
 

@@ -106,7 +106,7 @@ const sketch = (name: string, can: readonly EffectWord[], effects: Sketch[1]): T
   input: anyObject,
   can: [...can],
   effects: (input) => effects(input as Input),
-  run: () => fail("tool_unavailable", `${name} belongs to another agent.`),
+  run: () => fail("tool_unavailable", `${name} is a tool of another agent.`),
 });
 
 const FILE_FIELDS = ["file_path", "filePath", "absolute_path", "path", "target_file", "notebook_path", "filename"];

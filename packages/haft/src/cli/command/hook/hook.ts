@@ -64,7 +64,7 @@ async function answerFor(
 function parsed(text: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(text);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new Error("What the agent wrote is no object.");
+  throw new Error("The agent's message is not a JSON object.");
 }
 
 async function readAll(): Promise<string> {
@@ -73,7 +73,7 @@ async function readAll(): Promise<string> {
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Error("What the agent wrote is too long.");
+    if (bytes > MOST_BYTES) throw new Error("The agent's message is too long.");
   }
   return Buffer.concat(chunks).toString("utf8");
 }

@@ -19,7 +19,7 @@ export async function assertRefuses(agent: string, command: string): Promise<voi
   if (code === 0 && saysTheSame(parsed(stdout), wanted)) return;
   const said = (stderr || stdout).trim().split("\n")[0] ?? "";
   throw new UsageError(
-    `The hook does not refuse a call that a rule denies, so nothing was written: ${said || `it ended with code ${code}`}`,
+    `A test failed, so nothing was written: the hook did not refuse a call that a rule denies: ${said || `it ended with code ${code}`}`,
     `Run it by hand: echo '${JSON.stringify(payload)}' | ${command} --deny Bash`,
   );
 }

@@ -57,7 +57,7 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     await ended(child);
     const { stdout, stderr } = await place.haft(["held"]);
     expect(stdout).toMatch(/\(Bash\): was cut off when Haft was killed\n$/);
-    expect(stderr).toMatch(/killed in the middle of Bash \(call c1 of session .+\): .*kept aside.*haft held commit /s);
+    expect(stderr).toMatch(/killed in the middle of Bash \(call c1 of session .+\): .*its changes are held.*haft held commit /s);
     expect((await place.haft(["held"])).stderr).toBe("");
     const [id = ""] = await ids();
     await place.haft(["held", "commit", id]);
@@ -65,10 +65,10 @@ describe.skipIf(!hasBwrap)("haft held", () => {
   });
 
   it("W05 the list of what waits for an answer says that a result is held", async () => {
-    expect((await place.haft(["approvals", "list"])).stdout).toBe("Nothing waits for an answer.\n");
+    expect((await place.haft(["approvals", "list"])).stdout).toBe("No questions are waiting.\n");
     await dryRun();
     expect((await place.haft(["approvals", "list"])).stdout).toContain(
-      "The result of one command is held, to be applied or thrown away: haft held list",
+      "The changes of one command are held. Apply or discard them: haft held list",
     );
     expect((await place.haft(["approvals", "list", "--json"])).stdout).toBe("[]\n");
   });
@@ -120,7 +120,7 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     writeFileSync(upper, "evil\n");
     expect(await place.haft(["held", "commit", id])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("no longer those that were shown"),
+      stderr: expect.stringContaining("have changed since they were shown"),
     });
     expect([text("a.txt"), text("b.txt")]).toEqual(["one\n", undefined]);
   });
@@ -216,7 +216,7 @@ describe("haft log", () => {
     expect(await place.haft(["undo", "--preview", ...more])).toMatchObject({ code: 0, stderr: "" });
     const { path } = JSON.parse((await place.haft(["log", "verify", "--json", ...more])).stdout).records[1];
     const lines = readFileSync(path, "utf8").split("\n");
-    const told = { stderr: expect.stringMatching(/not what was written.*haft log verify/) };
+    const told = { stderr: expect.stringMatching(/journal was altered.*haft log verify/) };
     writeFileSync(path, lines.with(0, lines[0]!.replace("c1", "c7")).join("\n"));
     expect(await place.haft(["undo", "--preview"])).toMatchObject(told);
     writeFileSync(path, `${lines[0]}\n`);

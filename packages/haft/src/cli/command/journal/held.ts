@@ -19,7 +19,7 @@ export const held: Command = async (args) => {
   const known = ACTIONS.find((one) => one === action);
   if (!known) throw new UsageError(`There is no "held ${action}".`, `Use held ${ACTIONS.join(", held ")}.`);
   if (known !== "list" && id === undefined)
-    throw new UsageError(`Which one? held ${known} ID`, "haft held list tells what is held.");
+    throw new UsageError(`Which one? held ${known} ID`, "haft held list shows the held changes.");
   const terminal = processTerminal();
   const cwd = real(common.cwd);
   const journal = journalAt(cwd, terminal);
@@ -49,11 +49,11 @@ async function answer(
   if (action === "list") {
     const all = await journal.held();
     if (json) return all.map((one) => `${JSON.stringify(jsonOf(one))}\n`).join("");
-    return all.length === 0 ? "Nothing is held.\n" : all.map((one) => `${lineOf(one)}\n`).join("");
+    return all.length === 0 ? "There are no held changes.\n" : all.map((one) => `${lineOf(one)}\n`).join("");
   }
   if (action === "discard") {
     const gone = await journal.discardHeld(id);
-    return json ? `${JSON.stringify({ action, ...jsonOf(gone) })}\n` : `Thrown away: ${lineOf(gone)}\n`;
+    return json ? `${JSON.stringify({ action, ...jsonOf(gone) })}\n` : `Discarded: ${lineOf(gone)}\n`;
   }
   const content = await journal.showHeld(id);
   return json ? `${JSON.stringify(contentJson(content))}\n` : contentText(content, cwd);
@@ -92,7 +92,7 @@ function contentText({ held: one, previews, conflicts }: HeldContent, cwd: strin
     }),
     ...(previews.length === 0 ? ["  Nothing would be changed."] : []),
     ...conflicts.map(
-      (path) => `  ${shown(path)}: others have changed it since; commit --force puts this version there`,
+      (path) => `  ${shown(path)}: others have changed it since; commit --force overwrites their version`,
     ),
     "",
   ].join("\n");

@@ -12,12 +12,12 @@ import { processTerminal } from "../../terminal/terminal.ts";
  */
 export async function prune({ cwd, json }: CommonOptions, days = "30"): Promise<ExitCode> {
   if (!/^[1-9]\d{0,4}$/.test(days))
-    throw new UsageError(`"${days}" is no number of days.`, "Use --days 30, for example.");
+    throw new UsageError(`"${days}" is not a number of days.`, "Use --days 30, for example.");
   const removed = stateFolder(real(homedir())).prune(real(cwd), { days: Number(days) });
   const text =
     removed.length === 0
-      ? `No earlier session is older than ${counted(Number(days), "day")}. Nothing was removed.\n`
-      : `Removed ${counted(removed.length, "session")}. haft undo still takes back what they changed.\n`;
+      ? `No session is older than ${counted(Number(days), "day")}. Nothing was removed.\n`
+      : `Removed ${counted(removed.length, "session")}. haft undo can still undo their changes.\n`;
   await processTerminal().print(json ? `${JSON.stringify({ removed })}\n` : text);
   return EXIT.ok;
 }

@@ -61,7 +61,7 @@ function progressLine(kind: Plan["kind"], terminal: Terminal) {
     show(done: number, paths: number): void {
       if (!process.stderr.isTTY) return;
       isShown = true;
-      terminal.tell(`\r${kind === "undo" ? "Undoing" : "Doing again"}: ${grouped(done)} of ${grouped(paths)} paths`);
+      terminal.tell(`\r${kind === "undo" ? "Undoing" : "Redoing"}: ${grouped(done)} of ${grouped(paths)} paths`);
     },
     clear(): void {
       if (isShown) terminal.tell("\r\x1b[K");
@@ -133,7 +133,7 @@ function textOf({ kind, isApplied, isPreview, calls, changes, conflicts, losses 
     ...conflicts.map(
       ({ path, why }) => `  ${shown(path)}: ${isPreview ? "in conflict" : "left alone"}, ${oneLine(why)}`,
     ),
-    ...(isApplied && conflicts.length > 0 ? ["  --force puts the command's version in its place."] : []),
+    ...(isApplied && conflicts.length > 0 ? ["  --force overwrites it with the command's version."] : []),
     ...losses.map(({ path, why }) => `  ${shown(path)}: not ${kind === "undo" ? "undone" : "done"}. ${oneLine(why)}`),
     "",
   ].join("\n");
@@ -164,14 +164,14 @@ export const journalAt = (cwd: string, terminal: Terminal): HostJournal =>
 
 /** The commands and options that resolve an error of the journal, if there are any. */
 const COMMANDS: Readonly<Record<JournalCure, (details: Readonly<Record<string, unknown>>) => string>> = {
-  undo: () => "`haft undo` comes first.",
-  redo: () => "`haft redo` does the last again.",
+  undo: () => "Run `haft undo` first.",
+  redo: () => "`haft redo` repeats the last one.",
   name_call: () => "`haft log` lists them.",
   name_session: () => "Name one with --session.",
-  list_calls: () => "`haft log` tells what a session did; --session names another one.",
-  list_held: () => "`haft held list` tells what is held.",
-  review_held: ({ held }) => `Look at it again: haft held show ${held}; or throw it away: haft held discard ${held}.`,
-  force: ({ kind }) => `--force ${kind === "undo" ? "undoes" : "does"} the rest and leaves these as they are.`,
+  list_calls: () => "`haft log` shows what a session did; choose another one with --session.",
+  list_held: () => "`haft held list` shows the held changes.",
+  review_held: ({ held }) => `Look at it again: haft held show ${held}; or discard it: haft held discard ${held}.`,
+  force: ({ kind }) => `--force ${kind === "undo" ? "undoes" : "redoes"} the rest and leaves these as they are.`,
 };
 
 /** The remedy, with the commands of this program. */

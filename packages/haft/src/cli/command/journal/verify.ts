@@ -14,7 +14,7 @@ import type { CommonOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 
 const LIMITS =
-  "A user who may write these files may rewrite them whole. Only a head that is kept elsewhere (settings: journal.head) shows that, and whether the last lines are still there.";
+  "A user with write access can rewrite these files completely. To detect that, or missing last lines, store the head elsewhere (settings: journal.head).";
 
 interface Checked {
   readonly name: "record" | "journal";
@@ -64,7 +64,7 @@ export async function verify(common: CommonOptions): Promise<ExitCode> {
   } else {
     for (const one of all)
       await terminal.print(`${one.name} ${one.path}\n  ${wordsFor(one, file !== undefined).join("\n  ")}\n`);
-    await terminal.print(`${isWhole ? "The records are whole." : "The records are not what was written."} ${LIMITS}\n`);
+    await terminal.print(`${isWhole ? "The records are whole." : "The records were altered."} ${LIMITS}\n`);
   }
   return isWhole ? EXIT.ok : EXIT.failed;
 }
@@ -87,7 +87,7 @@ export function tellDoubt({ path }: HostJournal, common: CommonOptions, cwd: str
   const head = lastOf(heads);
   if (!isSound({ name: "journal", path, report: check(path, head) }))
     processTerminal().tell(
-      "The journal is not what was written: what is shown and done here may not be what calls did. haft log verify tells more.\n",
+      "The journal was altered: its contents may not match what the calls did. Run haft log verify for details.\n",
     );
 }
 
@@ -98,7 +98,7 @@ function readHeads(file: string, cwd: string): readonly Head[] {
   } catch (thrown) {
     throw new UsageError(
       `The heads of the records cannot be read: ${(thrown as Error).message}.`,
-      "Bring back the file that journal.head of the settings names.",
+      "Restore the file that journal.head of the settings names.",
     );
   }
 }
@@ -113,13 +113,13 @@ function wordsFor({ report, isEmptied }: Checked, areKept: boolean): readonly st
   const some = broken.slice(0, 5).join(", ") + (broken.length > 5 ? ` and ${broken.length - 5} more` : "");
   return [
     `${counted(lines, "line")}${head === undefined ? "" : `, head ${head.slice(0, 16)}…`}`,
-    ...(broken.length > 0 ? [`something was changed, taken out or put in before line ${some}`] : []),
+    ...(broken.length > 0 ? [`lines before line ${some} were changed, removed or added`] : []),
     ...(torn > 0 ? [`${counted(torn, "line")} torn by a kill`] : []),
-    ...(hasHead === false
-      ? ["the head that was kept elsewhere is not in it: lines are missing, or it was rewritten"]
-      : []),
+    ...(hasHead === false ? ["the head stored elsewhere is not in it: lines are missing, or it was rewritten"] : []),
     ...(isEmptied ? ["the journal has changes of this session: its record was emptied"] : []),
-    ...(areKept && hasHead === undefined ? ["no head of it is kept elsewhere: it has not ended, or was killed"] : []),
-    ...(hasHead ? ["the head that was kept elsewhere is in it"] : []),
+    ...(areKept && hasHead === undefined
+      ? ["no head is stored elsewhere: the session has not ended, or was killed"]
+      : []),
+    ...(hasHead ? ["the head stored elsewhere is in it"] : []),
   ];
 }

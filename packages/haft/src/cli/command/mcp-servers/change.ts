@@ -72,7 +72,7 @@ function readAdd<Read extends { readonly words: readonly string[] }>(args: reado
     const before = end < 0 ? 1 : given.words.length - (args.length - end - 1);
     if (before <= 1) return given;
     throw new UsageError(
-      `"${oneLine(given.words.slice(1, before).join(" "))}" stands between the name and the command.`,
+      `"${oneLine(given.words.slice(1, before).join(" "))}" is between the name and the command.`,
       USAGE,
     );
   } catch (thrown) {
@@ -81,7 +81,7 @@ function readAdd<Read extends { readonly words: readonly string[] }>(args: reado
     if (!/^Unknown option -/.test(thrown.message) || command.length === 0 || command[0]!.startsWith("-")) throw thrown;
     throw new UsageError(
       `${thrown.message.replace(/\.$/, "")} of haft mcp add.`,
-      `If it belongs to the command, write -- before that: haft mcp add ${name} -- ${command.join(" ")}`,
+      `If it belongs to the command, put -- before the command: haft mcp add ${name} -- ${command.join(" ")}`,
     );
   }
 }
@@ -137,7 +137,7 @@ export const forget: Command = async (args) => {
   if (name === undefined) throw new UsageError("Which server?", "Usage: haft mcp forget NAME.");
   const { state, cwd } = knownServers(common);
   const rules = openServerGrants(state.workspace(cwd)).forget(name);
-  const what = rules.length === 0 ? "nothing was allowed for good" : `asks again before ${rules.join(", ")}`;
+  const what = rules.length === 0 ? "nothing was allowed permanently" : `will ask again before ${rules.join(", ")}`;
   await processTerminal().print(`${oneLine(name)}: ${oneLine(what)}\n`);
   return EXIT.ok;
 };
@@ -172,7 +172,10 @@ function takePairs(args: readonly string[]): { readonly pairs: Pairs; readonly r
     const [, key, value] =
       (isEnv ? /^([A-Za-z_][\w.-]*)=(.*)$/s : /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/).exec(text) ?? [];
     if (key === undefined || value === undefined)
-      throw new UsageError(`"${text}" is no value for ${option}.`, isEnv ? "Write KEY=VALUE." : 'Write "KEY: VALUE".');
+      throw new UsageError(
+        `"${text}" is not a value for ${option}.`,
+        isEnv ? "Write KEY=VALUE." : 'Write "KEY: VALUE".',
+      );
     (isEnv ? pairs.env : pairs.headers)[key] = value;
   }
   return { pairs, rest: [...rest, ...(end < 0 ? [] : args.slice(end))] };
@@ -189,7 +192,7 @@ function serverFrom(
   const hasEnv = Object.keys(env).length > 0;
   const hasHeaders = Object.keys(headers).length > 0;
   if (type === "stdio") {
-    if (hasHeaders) throw new UsageError("A program gets no headers.", "Give it --env KEY=VALUE.");
+    if (hasHeaders) throw new UsageError("A command does not use headers.", "Give it --env KEY=VALUE.");
     return { command: first, args, ...(hasEnv ? { env } : {}) };
   }
   if (type !== "http" && type !== "sse")
@@ -198,17 +201,21 @@ function serverFrom(
     throw new UsageError(`"${oneLine(first)}" is not an address that begins with http:// or https://.`, USAGE);
   if (URL.parse(first)?.username || URL.parse(first)?.password)
     throw new UsageError(
-      "A name or a password in an address reaches no server.",
+      "A user name or password in the address is not sent to the server.",
       'Give it --header "Authorization: Basic …", or haft mcp login.',
     );
-  if (args.length > 0) throw new UsageError(`Nothing may stand behind an address: ${oneLine(args.join(" "))}`, USAGE);
-  if (hasEnv) throw new UsageError("A server at an address gets no variables.", 'Give it --header "KEY: VALUE".');
+  if (args.length > 0) throw new UsageError(`Nothing may follow the address: ${oneLine(args.join(" "))}`, USAGE);
+  if (hasEnv)
+    throw new UsageError(
+      "A server at an address does not use environment variables.",
+      'Give it --header "KEY: VALUE".',
+    );
   return { type, url: first, ...(hasHeaders ? { headers } : {}) };
 }
 
 function oauthFrom(clientId?: string, clientSecret?: string, port?: string): Pick<McpServerSettings, "oauth"> {
   if (clientSecret !== undefined && clientId === undefined)
-    throw new UsageError("A client secret belongs to a client.", "Give --client-id too.");
+    throw new UsageError("--client-secret needs a client.", "Give --client-id too.");
   const oauth = {
     ...(clientId === undefined ? {} : { clientId }),
     ...(clientSecret === undefined ? {} : { clientSecret }),
@@ -219,5 +226,5 @@ function oauthFrom(clientId?: string, clientSecret?: string, port?: string): Pic
 
 function wholeNumber(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new UsageError(`"${text}" is no whole number.`, "Write --timeout 120000 or --callback-port 3917.");
+  throw new UsageError(`"${text}" is not a whole number.`, "Write --timeout 120000 or --callback-port 3917.");
 }

@@ -58,17 +58,17 @@ function read(file: string, wanted?: { readonly name: string; readonly server: M
     );
   }
   if (isRecord(value) && isRecord(value.mcpServers ?? {})) return value as File;
-  throw new UsageError(`${file} holds no servers by name, and is left as it is.`, 'Write {"mcpServers": {}} into it.');
+  throw new UsageError(
+    `${file} does not map names to servers. It was not changed.`,
+    'Write {"mcpServers": {}} into it.',
+  );
 }
 
 function contentOf(file: string): string | undefined {
   try {
     return textOfFile(file, MOST_BYTES);
   } catch (thrown) {
-    throw new UsageError(
-      `${file}: ${(thrown as Error).message}.`,
-      "Put a file that can be read in its place, or remove it.",
-    );
+    throw new UsageError(`${file}: ${(thrown as Error).message}.`, "Replace it with a readable file, or remove it.");
   }
 }
 

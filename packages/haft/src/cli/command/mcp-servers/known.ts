@@ -81,8 +81,8 @@ export function serverNamed({ servers, withheld }: Known, name: string | undefin
   if (found) return found;
   if (withheld.some((server) => server.name === name))
     throw new UsageError(
-      `The MCP server "${name}" is this project's, and nobody has trusted the folder yet.`,
-      `Look at what it starts (haft mcp get ${name}), then trust the folder: haft trust.`,
+      `The MCP server "${name}" is defined by this project, and the folder is not trusted.`,
+      `See what it starts (haft mcp get ${name}), then trust the folder: haft trust.`,
     );
   const all = servers.map((server) => server.name).join(", ");
   throw new UsageError(`There is no MCP server "${name}".`, all === "" ? "None is configured." : `Known: ${all}.`);

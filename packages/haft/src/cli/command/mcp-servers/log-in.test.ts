@@ -39,7 +39,7 @@ describe("haft mcp login, logout", { timeout: 60_000 }, () => {
     const called = await place.haft(["call", "mcp__locked__hello", "{}", "--allow", "mcp__locked"]);
     expect([called.code, called.stdout]).toEqual([0, "come in\n"]);
     expect((await mcp("logout", "locked")).stdout).toBe("Logged out of locked.\n");
-    expect((await mcp("logout", "locked")).stdout).toBe("There was no login at locked.\n");
+    expect((await mcp("logout", "locked")).stdout).toBe("You were not logged in at locked.\n");
     expect((await mcp("get", "locked")).code).toBe(1);
   });
 

@@ -62,8 +62,8 @@ export const logout: Command = async (args) => {
   const name = oneLine(server.name);
   await processTerminal().print(
     forgotten === 0
-      ? `There was no login at ${name}.\n`
-      : `Logged out of ${name}${revoked === forgotten ? "" : "; its authorization server did not take the login back"}.\n`,
+      ? `You were not logged in at ${name}.\n`
+      : `Logged out of ${name}${revoked === forgotten ? "" : "; its authorization server did not revoke the login"}.\n`,
   );
   return EXIT.ok;
 };
@@ -72,13 +72,13 @@ function remoteNamed(known: Known, name: string | undefined): McpServer {
   const server = serverNamed(known, name);
   if (server.url === undefined)
     throw new UsageError(
-      `"${server.name}" is a program of this machine, at which nobody logs in.`,
-      "Give it its credentials with env in its settings.",
+      `"${server.name}" is a program on this machine: it has no login.`,
+      "Put its credentials under env in its settings.",
     );
   if (needsConsent(server) && !openConsent(known.state, known.root).has(server))
     throw new UsageError(
-      `"${server.name}" is a server of this project, and nobody has agreed to it yet.`,
-      `Look at it with haft mcp get ${server.name}, then agree with haft mcp approve ${server.name}.`,
+      `"${server.name}" is defined by this project and not approved yet.`,
+      `See haft mcp get ${server.name}, then run haft mcp approve ${server.name}.`,
     );
   return server;
 }

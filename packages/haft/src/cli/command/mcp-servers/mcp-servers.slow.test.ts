@@ -103,7 +103,7 @@ describe("haft mcp add, list, get, remove, approve, logs", { timeout: 60_000 }, 
     expect(untrusted.stderr).toContain("not trusted");
     expect(untrusted.stdout).toMatch(/theirs \(project\): not started: .*friendly\.mjs\n +The folder is not trusted\./);
     expect((await mcp("get", "theirs")).stdout).toContain("haft trust");
-    expect((await mcp("approve", "theirs")).stderr).toContain("nobody has trusted the folder");
+    expect((await mcp("approve", "theirs")).stderr).toContain("the folder is not trusted");
     const call = () => place.haft(["call", "mcp__theirs__echo", '{"text":"x"}', "--allow", "mcp__theirs", "--trust"]);
     expect((await call()).stderr).toMatch(/tool_unavailable: mcp__theirs__echo .*\n?.*haft mcp approve theirs/);
     const waiting = await mcp("list", "--trust");
@@ -136,11 +136,11 @@ describe("haft mcp add, list, get, remove, approve, logs", { timeout: 60_000 }, 
       [["add", "x", "--transport", "http", "no-url"], "is not an address"],
       [["add", "x", "--", ""], 'command" is empty'],
       [["add", "x", "ftp://files.example/"], "begins with http:// or https://"],
-      [["add", "x", "https://a.example/", "more"], "Nothing may stand behind"],
+      [["add", "x", "https://a.example/", "more"], "Nothing may follow the address"],
       [["add", "x", "--env", "A=b", "https://a.example/"], "no variables"],
       [["add", "x", "--header", "A: b", "--", "c"], "no headers"],
       [["add", "x", "--env", "nonsense", "--", "c"], "KEY=VALUE"],
-      [["add", "x", "npx", "-y", "a b"], "write -- before that: haft mcp add x -- npx -y 'a b'"],
+      [["add", "x", "npx", "-y", "a b"], "put -- before the command: haft mcp add x -- npx -y 'a b'"],
       [["add", "bad", "name", "--", "c"], '"name" stands between the name and the command'],
       [["add", "x", "-s", "projct", "--", "c"], "Did you mean project?"],
       [["add", "x", "-t", "http", "no-url"], "is not an address"],

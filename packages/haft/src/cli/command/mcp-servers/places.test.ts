@@ -31,12 +31,12 @@ describe("where servers are written down", { timeout: 60_000 }, () => {
       const env = { XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder, HAFT_STATE_DIR: "" };
       const added = await own.haft(["mcp", "add", "--scope", "user", "pal", "--", "true"], { env });
       expect(added.stdout).toBe(
-        `Added pal to ${join(own.cwd, "../home/.config/haft/settings.json")}\nSee whether it works: haft mcp get pal\n`,
+        `Added pal to ${join(own.cwd, "../home/.config/haft/settings.json")}\nTest it: haft mcp get pal\n`,
       );
       const explained = await own.haft(["explain", "Bash", '{"command":"make"}', "--json"], { env });
       expect(JSON.parse(explained.stdout)).toMatchObject({ decision: "ask" });
       const held = await own.haft(["mcp", "add", "--scope", "project", "near", "--", "true"], { env });
-      expect(held.stdout).toContain("This folder is not trusted, so nothing of it starts yet: haft trust");
+      expect(held.stdout).toContain("This folder is not trusted, so its servers do not start yet: haft trust");
     },
   );
 

@@ -22,7 +22,7 @@ export async function saveServer(
   scope: Scope,
 ): Promise<void> {
   if (scope === "project" && server.trusted)
-    throw new UsageError("A project cannot vouch for its own servers.", "Use --scope local or --scope user.");
+    throw new UsageError("A project cannot mark its own servers as trusted.", "Use --scope local or --scope user.");
   const known = knownServers({ ...common, trust: true });
   const file = scopeFile(scope, known);
   assertSound(file, name, server);
@@ -35,8 +35,8 @@ export async function saveServer(
   if (written && needsConsent(written)) openConsent(known.state, known.root).give(written);
   const isWithheld = knownServers(common).withheld.some((server) => server.name === name);
   const next = isWithheld
-    ? "This folder is not trusted, so nothing of it starts yet: haft trust"
-    : `See whether it works: haft mcp get ${name}`;
+    ? "This folder is not trusted, so its servers do not start yet: haft trust"
+    : `Test it: haft mcp get ${name}`;
   await processTerminal().print(`Added ${oneLine(name)} to ${oneLine(file)}\n${next}\n`);
 }
 

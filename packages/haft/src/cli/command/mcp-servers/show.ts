@@ -53,10 +53,10 @@ export const logs: Command = async (args) => {
   const { name } = serverNamed(known, words[0]);
   const most = own.lines === undefined ? LOG_LINES : Number(own.lines);
   if (!Number.isInteger(most) || most < 1)
-    throw new UsageError(`"${own.lines}" is no number of lines.`, "Write --lines 50.");
+    throw new UsageError(`"${own.lines}" is not a number of lines.`, "Write --lines 50.");
   const file = logFileOf(logFolderOf(known.state, known.cwd), name);
   if (!existsSync(file))
-    throw new UsageError(`"${name}" has said nothing in this folder yet.`, "Its log begins with its first start.");
+    throw new UsageError(`"${name}" has no log in this folder yet.`, "The log begins when it first starts.");
   const lines = readFileSync(file, "utf8").trimEnd().split("\n").slice(-most);
   await processTerminal().print(`${lines.map((line) => visible(line)).join("\n")}\n`);
   return EXIT.ok;
@@ -157,7 +157,7 @@ const isLate = ({ server, state }: McpStatus): boolean => state === "connecting"
 
 const cureOfLate = ({ server }: McpStatus): string =>
   server.command === undefined
-    ? "Check its address, and whether it runs."
+    ? "Check its address, and that it runs."
     : `See what it waits for: haft mcp logs ${quoted(server.name)}, or start its command by hand.`;
 
 function howOf(status: McpStatus): string {
@@ -182,7 +182,7 @@ function page(status: McpStatus, allowed: readonly string[]): string {
     ...(era === undefined ? [] : [`  protocol: ${era}`]),
     ...(allowed.length === 0
       ? []
-      : [`  asked no more: ${oneLine(allowed.join(", "))} (haft mcp forget ${quoted(server.name)})`]),
+      : [`  always allowed: ${oneLine(allowed.join(", "))} (to reset: haft mcp forget ${quoted(server.name)})`]),
     ...tools.map((tool) => `  ${oneLine(tool)}`),
     ...problems.map((problem) => `  ! ${oneLine(problem)}`),
   ].join("\n");

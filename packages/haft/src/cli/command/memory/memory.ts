@@ -53,7 +53,7 @@ function act(action: (typeof ACTIONS)[number], id: string | undefined, pages: re
       const { page, entry } = entryNamed(pages, id);
       if (action === "show") return shown(page, entry);
       const changed = action === "keep" ? page.keep(entry.id) : page.remove(entry.id, {});
-      return { text: `${action === "keep" ? "In force now" : "Removed"}: ${row(changed)}\n`, data: changed };
+      return { text: `${action === "keep" ? "Now in effect" : "Removed"}: ${row(changed)}\n`, data: changed };
     }
   }
 }
@@ -68,7 +68,7 @@ function listed(pages: readonly MemoryPage[]): string {
   const note =
     aside.length === 0
       ? ""
-      : `\n${aside.length} kept aside. Look at it with haft memory show ID; haft memory keep ID lets it take effect.\n`;
+      : `\n${aside.length} set aside. See haft memory show ID; haft memory keep ID puts it into effect.\n`;
   return `${lines.join("\n")}\n${note}`;
 }
 
@@ -104,7 +104,7 @@ function entryNamedOrGone(pages: readonly MemoryPage[], id: string): string {
 
 /** @throws UsageError if an id, or the start of one, matches no entry or several. */
 function entryNamed(pages: readonly MemoryPage[], id: string | undefined) {
-  if (id === undefined) throw new UsageError("Which entry?", "Give its id, or the start of it: haft memory list.");
+  if (id === undefined) throw new UsageError("Which entry?", "Give its id, or the beginning of it: haft memory list.");
   const found = pages.flatMap((page) =>
     page
       .entries()
@@ -114,8 +114,8 @@ function entryNamed(pages: readonly MemoryPage[], id: string | undefined) {
   if (found.length === 1) return found[0]!;
   return fail(
     "invalid_input",
-    found.length === 0 ? `There is no memory entry "${id}".` : `"${id}" is the start of several ids.`,
-    found.length === 0 ? "See haft memory list; --cwd names another project." : "Give more of the id.",
+    found.length === 0 ? `There is no memory entry "${id}".` : `"${id}" is the beginning of several ids.`,
+    found.length === 0 ? "See haft memory list; --cwd names another project." : "Give more characters of the id.",
   );
 }
 
@@ -136,8 +136,8 @@ function words(change: MemoryChange): string {
     case "remove":
       return `removed "${oneLine(change.before)}"`;
     case "keep":
-      return `let "${oneLine(change.text)}" take effect`;
+      return `put "${oneLine(change.text)}" into effect`;
     case "undo":
-      return "took back a change";
+      return "undid a change";
   }
 }

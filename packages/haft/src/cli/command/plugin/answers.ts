@@ -29,8 +29,8 @@ export async function answersFor(options: readonly PluginOption[], how: AnswerOp
     if (text !== undefined && text.trim() !== "") answers[option.key] = valueFor(option, text, how);
     else if (option.required && option.default === undefined)
       throw new UsageError(
-        `This needs ${option.key}: ${oneLine(option.title)}.`,
-        `Give it with ${how.flag} ${option.key}=VALUE, or run the command at a terminal.`,
+        `It needs ${option.key}: ${oneLine(option.title)}.`,
+        `Give it with ${how.flag} ${option.key}=VALUE, or run the command in a terminal.`,
       );
   }
   return Object.fromEntries(options.flatMap(({ key }) => (answers[key] === undefined ? [] : [[key, answers[key]]])));
@@ -47,8 +47,8 @@ function typed(options: readonly PluginOption[], how: AnswerOptions): OptionValu
       const keys = options.map((one) => one.key);
       const close = nearest(key, keys);
       throw new UsageError(
-        `It does not ask for ${key}.`,
-        close ? `Did you mean ${close}?` : `It asks for: ${keys.join(", ") || "nothing"}.`,
+        `It has no option ${key}.`,
+        close ? `Did you mean ${close}?` : `Its options: ${keys.join(", ") || "none"}.`,
       );
     }),
   );

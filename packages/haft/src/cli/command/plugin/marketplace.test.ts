@@ -61,9 +61,9 @@ describe("a marketplace", () => {
     expect(await run("marketplace", "list")).toBe(`team (${join(base, "m")})\n`);
     expect(await addKit()).toContain("Installed: kit.");
     expect(await run("list")).toContain("kit 1.0.0 (marketplace:kit@team)");
-    expect(await run("update")).toBe("kit: nothing is new.\n");
+    expect(await run("update")).toBe("kit is up to date.\n");
     kit("m/plugins/kit", "kit", "Tidy up well.");
-    expect(await run("update")).toContain("It declares no more than before.");
+    expect(await run("update")).toContain("It declares nothing new.");
     await run("marketplace", "remove", "team");
     await expect(run("update")).rejects.toThrow("the marketplace team, which is not added");
     await expect(run("marketplace", "remove", "team")).rejects.toThrow('There is no marketplace "team"');
@@ -133,7 +133,7 @@ describe("a marketplace", () => {
     market("m", []);
     market("n", [{ name: "kit", source: "./" }]);
     await run("marketplace", "add", "./m");
-    await expect(run("marketplace", "add", "./n")).rejects.toThrow("Another marketplace is called team already");
+    await expect(run("marketplace", "add", "./n")).rejects.toThrow("There already is a marketplace team");
     await expect(addKit()).rejects.toThrow("has no plugin kit");
     market("m", [{ name: "kit", source: "./" }], "other");
     await expect(addKit()).rejects.toThrow("now calls itself other");

@@ -36,8 +36,8 @@ async function add({ json, cwd, home, state }: MarketplaceWish, source: string):
   const before = store.list().find((one) => one.name === name);
   if (before && before.source !== lasting)
     throw new UsageError(
-      `Another marketplace is called ${name} already: ${oneLine(before.source)}.`,
-      `Use haft plugin marketplace remove ${name} first, if this one is to take its place.`,
+      `There already is a marketplace ${name}: ${oneLine(before.source)}.`,
+      `Use haft plugin marketplace remove ${name} first, to replace it.`,
     );
   store.write([...store.list().filter((one) => one.name !== name), { name, source: lasting }]);
   const lines = plugins.map((one) => `  ${one.name}@${name}  ${oneLine(String(one.description ?? ""))}`.trimEnd());

@@ -93,14 +93,14 @@ export async function addFrom(given: Given, source: string, more: StageMore = {}
 async function agreeAndInstall({ common, own }: Given, staged: StagedPlugin, question: string): Promise<number> {
   const { print } = processTerminal();
   const rehearsal = own["without-rehearsal"]
-    ? { observed: [], tools: [], impossible: "you asked for none" }
+    ? { observed: [], tools: [], impossible: "--without-rehearsal was given" }
     : await staged.rehearse();
   await print(rehearsalText(rehearsal));
   const isUnread = staged.contents.entry !== undefined && rehearsal.tools.length === 0;
   if (isUnread && !own.unconfined)
     throw new UsageError(
-      "Its module registered no tools in the rehearsal, so there would be none.",
-      "`haft doctor` tells whether this machine can rehearse. --unconfined starts it with your rights, after your yes.",
+      "Its module did not register any tools in the rehearsal.",
+      "`haft doctor` shows whether this machine can rehearse. --unconfined starts it with your rights, after you confirm.",
     );
   await print(toolsText(rehearsal.tools));
   if (!own.yes && !(await agrees(question))) return EXIT.failed;
@@ -124,16 +124,16 @@ async function update(given: Given, name: string | undefined): Promise<number> {
       const tools = rehearsed.filter(
         (tool) => !installed.tools.some((one) => JSON.stringify(one) === JSON.stringify(tool)),
       );
-      if (staged.isSame && changedSince(installed) === undefined) await print(`${installed.name}: nothing is new.\n`);
+      if (staged.isSame && changedSince(installed) === undefined) await print(`${installed.name} is up to date.\n`);
       else if (staged.contents.entry !== undefined && rehearsed.length === 0)
         throw new UsageError(
-          `The new version of ${installed.name} registers no tools in the rehearsal.`,
+          `The new version of ${installed.name} did not register any tools in the rehearsal.`,
           "The installed version stays as it is.",
         );
       else if (staged.wider.length === 0 && tools.length === 0) {
         const now = staged.install({ tools: rehearsed, ...(installed.unconfined ? { unconfined: true } : {}) });
         await print(
-          `${installed.name}: updated${staged.contents.version ? ` to ${oneLine(staged.contents.version)}` : ""}. Its files have changed: ${installed.hash.slice(0, 12)} is now ${now.hash.slice(0, 12)}. It declares no more than before.\n`,
+          `${installed.name}: updated${staged.contents.version ? ` to ${oneLine(staged.contents.version)}` : ""}. Its files have changed: ${installed.hash.slice(0, 12)} is now ${now.hash.slice(0, 12)}. It declares nothing new.\n`,
         );
       } else {
         await print(widerText(installed.name, staged.wider));
@@ -158,7 +158,7 @@ async function configure(given: Given, name: string | undefined): Promise<number
   const { options } = readContents(folder, found);
   const { print } = processTerminal();
   if (options.length === 0) {
-    await print(`${found} asks for nothing.\n`);
+    await print(`${found} has no options.\n`);
     return EXIT.ok;
   }
   const answers = await answersFor(options, answering(given, given.own.config ? store.answers(found) : {}));
@@ -167,7 +167,7 @@ async function configure(given: Given, name: string | undefined): Promise<number
     const value = answers[key];
     return `  ${key}: ${value === undefined ? "not set" : sensitive ? "set" : oneLine(String(value))}\n`;
   });
-  await print(`${found}: new sessions use these.\n${lines.join("")}`);
+  await print(`${found}: new sessions use these values.\n${lines.join("")}`);
   return EXIT.ok;
 }
 
@@ -175,7 +175,7 @@ async function remove(_: Given, name: string | undefined): Promise<number> {
   const store = pluginStore(stateOf().root);
   const { name: found } = known(store.list(), name);
   store.remove(found);
-  await processTerminal().print(`Removed: ${found}. Sessions that run keep it until they end.\n`);
+  await processTerminal().print(`Removed: ${found}. Running sessions keep it until they end.\n`);
   return EXIT.ok;
 }
 
@@ -190,7 +190,7 @@ async function list(json: boolean): Promise<number> {
   else
     for (const one of plugins)
       await print(
-        `${one.name} ${one.version ?? ""} (${oneLine(one.source)})${changedSince(one) ? "  changed since you agreed: left out" : ""}\n`,
+        `${one.name} ${one.version ?? ""} (${oneLine(one.source)})${changedSince(one) ? "  changed since you agreed: disabled" : ""}\n`,
       );
   return EXIT.ok;
 }

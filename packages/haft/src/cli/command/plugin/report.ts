@@ -8,7 +8,7 @@ export function reportText(contents: PluginContents, declared: readonly Declarat
   const lines = [
     `${name} ${oneLine(version)} (${format}) ${oneLine(description)}`.trimEnd(),
     "",
-    declared.length === 0 ? "It declares nothing that has an effect." : "It declares:",
+    declared.length === 0 ? "It declares no effects." : "It declares:",
     ...declared.flatMap(({ kind, text, effects }) => [
       `  ${kind} ${oneLine(text)}`,
       ...effects.map((effect) => `      ${oneLine(effect)}`),
@@ -25,9 +25,8 @@ export const widerText = (name: string, wider: readonly string[]): string =>
 /** The outcome of a rehearsal. */
 export function rehearsalText({ observed, impossible }: Rehearsal): string {
   if (impossible !== undefined) return `\nIt was not rehearsed: ${oneLine(impossible)}\n`;
-  if (observed.length === 0)
-    return "\nRehearsed without network, in a copy that is thrown away: nothing was changed.\n";
-  return `\nRehearsed without network, in a copy that is thrown away:\n${observed.map((line) => `  ! ${oneLine(line)}\n`).join("")}`;
+  if (observed.length === 0) return "\nRehearsed without network in a temporary copy: it changed nothing.\n";
+  return `\nRehearsed without network in a temporary copy:\n${observed.map((line) => `  ! ${oneLine(line)}\n`).join("")}`;
 }
 
 /** The tools that a module registers. */

@@ -46,10 +46,10 @@ export const exportPolicy: Command = async (args) => {
     if (exported.text !== undefined) await terminal.print(exported.text);
   }
   if (exported.text === undefined) {
-    terminal.tell("Refused: a deny would be lost. Add --leave-denies to export the rest.\n");
+    terminal.tell("Refused: a deny rule would be lost. Add --leave-denies to export the rest.\n");
     return EXIT.failed;
   }
-  terminal.tell(`Put it into ${exportTargets[target].file}.\n`);
+  terminal.tell(`Put this into ${exportTargets[target].file}.\n`);
   return EXIT.ok;
 };
 

@@ -32,14 +32,12 @@ export const importPeer: Command = async (args) => {
   if (common.json) await terminal.print(`${JSON.stringify(imported)}\n`);
   else terminal.tell(imported.notes.map((note) => `${noteText(note, written)}\n`).join(""));
   if (!imported.settings) {
-    terminal.tell("Refused: nothing was imported, because what could not be said would have restricted something.\n");
+    terminal.tell("Refused: nothing was imported, because a restriction could not be expressed.\n");
     return EXIT.failed;
   }
 
   if (Object.keys(imported.settings).length === 0)
-    terminal.tell(
-      `Nothing in ${oneLine(written)} says what tools may do, as ${peer} writes it. Is it the right file?\n`,
-    );
+    terminal.tell(`${oneLine(written)} has no permission settings of ${peer}. Is it the right file?\n`);
   if (own.tests !== undefined) await writeTests(resolve(own.tests), imported);
   const settings = `${JSON.stringify(imported.settings, null, 2)}\n`;
   if (!own.write) {
@@ -54,7 +52,7 @@ export const importPeer: Command = async (args) => {
     return EXIT.ok;
   }
   if (!common.json) await terminal.print(settings);
-  terminal.tell(`${oneLine(target)} is there already and was left as it is. Merge by hand what stands above.\n`);
+  terminal.tell(`${oneLine(target)} exists already and was not changed. Merge the rules above by hand.\n`);
   return EXIT.failed;
 };
 

@@ -16,7 +16,7 @@ export const policy: Command = async ([name, ...args]) => {
   if (name !== undefined && Object.hasOwn(subcommands, name)) return (await subcommands[name]!())(args);
   const close = name === undefined ? undefined : nearest(name, names);
   throw new UsageError(
-    name === undefined ? "What about the policy?" : `There is no "haft policy ${name}".`,
+    name === undefined ? "Which policy command?" : `There is no "haft policy ${name}".`,
     close ? `Did you mean haft policy ${close}?` : `Usage: haft policy ${names.join("|")}.`,
   );
 };

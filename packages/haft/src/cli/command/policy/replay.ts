@@ -60,6 +60,6 @@ function reportText({ calls, undecided, differences }: PolicyReplay): string {
     `${id} ${tool} ${JSON.stringify(input)}: ${before} -> ${now}`,
     `  ${reason}`,
   ]);
-  const rest = undecided === 0 ? "" : `, ${undecided} never got to a decision`;
-  return `${[...lines.map(oneLine), `${counted(calls, "call")}, ${differences.length} decided otherwise${rest}.`].join("\n")}\n`;
+  const rest = undecided === 0 ? "" : `, ${undecided} without a decision`;
+  return `${[...lines.map(oneLine), `${counted(calls, "call")}, ${differences.length} decided differently${rest}.`].join("\n")}\n`;
 }

@@ -21,7 +21,7 @@ export const worker: Command = async (args) => {
   const { common, own } = readOptions(args, OPTIONS, 0);
   const concurrency = own.concurrency === undefined ? 4 : Number(own.concurrency);
   if (!Number.isInteger(concurrency) || concurrency < 1)
-    throw new UsageError(`"${own.concurrency}" is no number of calls.`, "Use a whole number above 0.");
+    throw new UsageError(`"${own.concurrency}" is not a number of calls.`, "Use a whole number above 0.");
   const workspaces = listOf(own.workspace).map((folder) => resolve(folder));
   using interrupt = onInterrupt();
   const tell = (message: string) => process.stderr.write(`haft worker: ${message}\n`);
@@ -48,7 +48,7 @@ export const worker: Command = async (args) => {
   tell(`${id} takes calls for ${folders.join(", ")}${labels.length > 0 ? ` (${labels.join(", ")})` : ""}`);
   const stopped = new Promise<void>((done) => interrupt.signal.addEventListener("abort", () => done(), { once: true }));
   if (!interrupt.signal.aborted) await Promise.race([stopped, started.ended]);
-  tell("takes no new calls; those that run may end");
+  tell("draining: finishes its calls and takes no new ones");
   await started.drain();
   await started.close();
   return EXIT.ok;

@@ -41,7 +41,7 @@ export const workers: Command = async (args) => {
   const keyFile = common.keyFile === undefined ? {} : { keyFile: common.keyFile };
   const heard = await queueAdmin.drain(object, { url, ...name, ...keyFile, env: process.env });
   if (!heard) throw new UsageError(`There is no worker ${object}.`, "`haft workers` lists them.");
-  await terminal.print(`${object} takes no new calls and ends when those that run have ended.\n`);
+  await terminal.print(`${object} takes no new calls and ends after the running ones.\n`);
   return EXIT.ok;
 };
 
@@ -56,7 +56,7 @@ export function drawReport({ workers: all, waiting, running, events, redis }: Qu
       `    ${workspaces.join(", ")}${labels.length > 0 ? `  [${labels.join(", ")}]` : ""}`,
   );
   const advice = [
-    redis.persistent ? "" : "  Redis keeps nothing on disk: start it with --appendonly yes.",
+    redis.persistent ? "" : "  Redis does not save to disk: start it with --appendonly yes.",
     redis.evicts ? "  Redis may drop calls when it is full: set maxmemory-policy noeviction." : "",
   ].filter((line) => line !== "");
   const past = events.length > 0 ? ["", ...events.slice(-SHOWN_EVENTS).map((event) => `  ${drawEvent(event)}`)] : [];
@@ -69,7 +69,7 @@ const SHOWN_EVENTS = 8;
 
 const WORDS: Readonly<Record<QueueEvent["is"], string>> = {
   ...{ joined: "takes calls", draining: "takes no new calls", left: "has ended", ended: "ran", failed: "failed at" },
-  ...{ refused: "refused", lost: "was lost while it ran" },
+  ...{ refused: "refused", lost: "was lost during the call" },
 };
 
 /** An event of the queue as a line. Others may have written it: control characters are taken out. */

@@ -60,7 +60,7 @@ async function through(
     ...haftOptions(common, { ask, withoutServers: input.action !== "add" }),
     ...(wanted === undefined ? {} : { model: wanted }),
   });
-  if (input.action === "add" && !common.json) terminal.tell("Rehearsing: nothing becomes real.\n");
+  if (input.action === "add" && !common.json) terminal.tell("Rehearsing: no changes are made.\n");
   const { error, output, content } = await session.haft.call("cron", input);
   if (error) {
     terminal.tell(`haft: ${visible(error.message)}${error.hint ? ` ${visible(error.hint)}` : ""}\n`);

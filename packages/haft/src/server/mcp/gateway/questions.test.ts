@@ -198,6 +198,6 @@ it("Q13 a question that belongs to the call of one of several clients is not sho
   const look = { name: "mcp__pair__look", arguments: {} };
   expect((await Promise.all(clients.map((client) => client.callTool(look)))).map(textOf)).toEqual(["cancel", "cancel"]);
   expect(asked).toEqual([]);
-  expect(served.said()).toMatch(/nobody was asked: Question of the MCP server "pair"\. .*one of several/);
+  expect(served.said()).toMatch(/could not ask: Question of the MCP server "pair"\. .*exactly one call/);
   await Promise.all(clients.map((client) => client.close()));
 });

@@ -150,7 +150,7 @@ it("Q13 ends when its input ends, and writes nothing to its output that is not t
   await until(() => out.split("\n").length > 2);
   child.stdin.end();
   expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0);
-  expect(err).toBe("haft mcp: a message that is none of the protocol was left out.\n");
+  expect(err).toBe("haft mcp: ignored a message that is not MCP.\n");
   const messages = out
     .trim()
     .split("\n")

@@ -20,7 +20,7 @@ export const addJson: Command = async (args) => {
     throw new UsageError(`This is not JSON: ${(thrown as Error).message}.`, USAGE);
   }
   const server = serverIn(value);
-  if (!server) throw new UsageError("This names neither a command nor a url.", USAGE);
+  if (!server) throw new UsageError('It has neither "command" nor "url".', USAGE);
   const { enabled, ...rest } = server;
   await saveServer(common, name, enabled === false ? server : rest, scopeNamed(own.scope ?? "local"));
   return EXIT.ok;

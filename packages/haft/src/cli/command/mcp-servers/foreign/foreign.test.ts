@@ -76,7 +76,7 @@ const LISTS: Readonly<Record<string, readonly [file: string, text: string]>> = {
 describe.skipIf(process.platform !== "linux")("haft mcp import", () => {
   it.each(Object.keys(LISTS))("Q01 reads the list of %s, and shows each command before it counts", async (name) => {
     put(join(home, LISTS[name]![0]), LISTS[name]![1]);
-    await expect(mcp("import", name)).rejects.toThrow("Nobody is at the terminal");
+    await expect(mcp("import", name)).rejects.toThrow("no terminal is attached");
     expect(printed).toContain("db -x\nwith K=v");
     expect(await mcp("import", name, "--yes")).toBe(0);
     expect(saved()).toEqual({
@@ -101,7 +101,7 @@ describe.skipIf(process.platform !== "linux")("haft mcp import", () => {
 
   it("Q01 refuses a broken file, an unknown program, and an entry that is no server", async () => {
     put(join(home, ".cursor/mcp.json"), "{");
-    await expect(mcp("import", "cursor")).rejects.toThrow("no JSON object");
+    await expect(mcp("import", "cursor")).rejects.toThrow("not a JSON object");
     await expect(mcp("import", "cusor")).rejects.toThrow("not known");
     put(join(home, ".cursor/mcp.json"), '{"mcpServers": {"x": {"args": []}}}');
     expect(await mcp("import", "cursor")).toBe(0);
@@ -111,7 +111,7 @@ describe.skipIf(process.platform !== "linux")("haft mcp import", () => {
   it("Q01 add-json takes what the documentation of servers shows", async () => {
     expect(await mcp("add-json", "db", '{"command": "db", "args": ["-x"]}', "--scope", "user")).toBe(0);
     expect(saved()).toEqual({ db: { command: "db", args: ["-x"] } });
-    await expect(mcp("add-json", "db", '{"args": []}')).rejects.toThrow("neither a command nor a url");
+    await expect(mcp("add-json", "db", '{"args": []}')).rejects.toThrow('neither "command" nor "url"');
     await expect(mcp("add-json", "db", "{")).rejects.toThrow("not JSON");
   });
 });
@@ -124,7 +124,7 @@ describe.skipIf(process.platform !== "linux")("haft mcp install", () => {
       const [path, before] = LISTS[name]!;
       const file = join(home, path);
       put(file, before);
-      await expect(mcp("install", name)).rejects.toThrow("Nobody is at the terminal");
+      await expect(mcp("install", name)).rejects.toThrow("no terminal is attached");
       expect(await mcp("install", name, "--gateway", "--yes")).toBe(0);
       const once = readFileSync(file, "utf8");
       for (const word of ["/opt/haft/bin/haft.mjs", "--gateway", process.execPath]) expect(once).toContain(word);
@@ -144,6 +144,6 @@ describe.skipIf(process.platform !== "linux")("haft mcp install", () => {
     expect(JSON.parse(readFileSync(join(cwd, ".cursor/mcp.json"), "utf8"))).toMatchObject({
       mcpServers: { haft: { command: process.execPath } },
     });
-    await expect(mcp("install", "claude-desktop", "--project", "--yes")).rejects.toThrow("no list for a project");
+    await expect(mcp("install", "claude-desktop", "--project", "--yes")).rejects.toThrow("no project settings");
   });
 });

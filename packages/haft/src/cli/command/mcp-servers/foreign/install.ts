@@ -31,7 +31,7 @@ export const install: Command = async (args) => {
   assertName(name);
   const files = own.project ? config.project(projectRoot(real(common.cwd))) : config.home(real(homedir()));
   const file = files.find((one) => textOf(one) !== undefined) ?? files[0];
-  if (file === undefined) throw new UsageError(`${words[0]} has no list for a project.`, "Leave --project out.");
+  if (file === undefined) throw new UsageError(`${words[0]} has no project settings.`, "Leave --project out.");
   const [program, script] = ownCommand();
   const entry = config.write(program, [script, "mcp", ...(own.gateway ? ["--gateway"] : [])]);
   const before = textOf(file);

@@ -55,6 +55,6 @@ function contentOf(file: string, format: ForeignConfig["format"]): Raw {
   try {
     return parseToml(text);
   } catch (thrown) {
-    throw new UsageError(`${file} is not TOML: ${(thrown as Error).message.split("\n", 1)[0]}`, "Mend it by hand.");
+    throw new UsageError(`${file} is not TOML: ${(thrown as Error).message.split("\n", 1)[0]}`, "Correct it by hand.");
   }
 }

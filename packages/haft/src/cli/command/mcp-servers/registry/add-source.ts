@@ -45,7 +45,7 @@ export async function addSource(common: CommonOptions, source: string, own: Sour
   await print(`${server.name} ${oneLine(server.version)}\n${oneLine(server.description)}\n`);
   if (server.isDeprecated) tell("Its author has marked it as deprecated.\n");
   for (const way of all.filter((one) => "why" in one))
-    tell(`Not possible: ${oneLine(way.title)}: ${oneLine(way.why)}.\n`);
+    tell(`Not available: ${oneLine(way.title)}: ${oneLine(way.why)}.\n`);
   const way = chosen(all.filter(isWay), own.from, server);
   if (way.bundle) return addBundle(common, way.bundle.url, own, way.bundle.sha256);
   const name = own.name ?? localName(server.name);
@@ -74,7 +74,7 @@ export async function addSource(common: CommonOptions, source: string, own: Sour
 /** A bundle is a plugin with one server: shown, rehearsed and pinned as plugins are. */
 function addBundle(common: CommonOptions, source: string, own: SourceOptions, sha256?: string): Promise<number> {
   if (own.scope !== undefined && own.scope !== "user")
-    throw new UsageError("A bundle is added for you, in all folders.", "Leave --scope out.");
+    throw new UsageError("A bundle is always added for all your folders.", "Leave --scope out.");
   const { yes, unconfined } = own;
   return addFrom(
     { common, words: [], own: { config: own.given, ...(yes ? { yes } : {}), ...(unconfined ? { unconfined } : {}) } },
@@ -107,7 +107,7 @@ function chosen(ways: readonly Way[], kind: string | undefined, { name }: Server
   if (found) return found;
   const kinds = [...new Set(ways.map((way) => way.kind))].join(", ");
   throw new UsageError(
-    kinds === "" ? `${name} cannot be started here.` : `${name} has no way of the kind "${oneLine(kind ?? "")}".`,
+    kinds === "" ? `${name} cannot be started here.` : `${name} is not available from "${oneLine(kind ?? "")}".`,
     kinds === "" ? "Choose another server." : `It has: ${kinds}.`,
   );
 }

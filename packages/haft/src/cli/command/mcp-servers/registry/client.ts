@@ -66,9 +66,9 @@ export function openRegistry({ mcpRegistry = DEFAULT_REGISTRY, web }: RegistrySe
       const value = await read(`servers/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`);
       const server = serverJsonIn(value);
       if (server === undefined || server.name !== name)
-        throw new UsageError(`${address} gives no server.json for ${name}.`, `Look for it: haft mcp search ${name}`);
+        throw new UsageError(`${address} has no server.json for ${name}.`, `Look for it: haft mcp search ${name}`);
       if (server.isGone)
-        throw new UsageError(`${name} ${server.version} was taken out of the registry.`, "Choose another server.");
+        throw new UsageError(`${name} ${server.version} was removed from the registry.`, "Choose another server.");
       return server;
     },
   };
@@ -77,7 +77,7 @@ export function openRegistry({ mcpRegistry = DEFAULT_REGISTRY, web }: RegistrySe
 function pageIn(value: unknown, address: string): { readonly servers: readonly ServerJson[]; readonly next?: string } {
   const { servers, metadata } = (value ?? {}) as { readonly servers?: unknown; readonly metadata?: unknown };
   if (!Array.isArray(servers))
-    throw new UsageError(`${address} does not answer as an MCP registry.`, "Check the setting mcpRegistry.");
+    throw new UsageError(`${address} is not an MCP registry.`, "Check the setting mcpRegistry.");
   const next = (metadata as { readonly nextCursor?: unknown } | undefined)?.nextCursor;
   return {
     servers: servers.flatMap((entry) => serverJsonIn(entry) ?? []),
@@ -91,7 +91,7 @@ async function readJson(address: string, privateHosts: readonly string[]): Promi
     const answer = await net.fetch(address, { maxBytes: MOST_BYTES, timeoutMs: FETCH_MS });
     const text = await answer.text();
     if (answer.status === 404)
-      throw new UsageError("The registry knows no such server.", "Look for its name: haft mcp search WORDS");
+      throw new UsageError("The registry has no such server.", "Look for its name: haft mcp search WORDS");
     if (!answer.ok) throw new UsageError(`The registry answers with ${answer.status}.`, "Try again later.");
     try {
       return JSON.parse(text);

@@ -142,10 +142,10 @@ describe.skipIf(process.platform !== "linux")("the MCP registry", () => {
 
   it("Q01 haft mcp add starts a package of it, with the inputs filled in and the command shown first", async () => {
     const add = (...more: string[]) => mcp("add", "io.github.a/weather", "--scope", "user", ...more);
-    await expect(add("--yes")).rejects.toThrow("This needs API_KEY");
+    await expect(add("--yes")).rejects.toThrow("It needs API_KEY");
     const given = ["-e", "API_KEY=s3cret", "-e", "city=Oslo; rm -rf ~"];
     await expect(add(...given, "-e", "UNITS=odd", "--yes")).rejects.toThrow("it is one of metric, imperial");
-    await expect(add(...given)).rejects.toThrow("Nobody is at the terminal");
+    await expect(add(...given)).rejects.toThrow("no terminal is attached");
     expect(printed).toContain("npx -y @a/weather@1.2.0 'Oslo; rm -rf ~' --lang=en");
     expect(printed).toContain("with API_KEY=***");
     expect(printed).not.toContain("s3cret");
@@ -178,11 +178,11 @@ describe.skipIf(process.platform !== "linux")("the MCP registry", () => {
     [
       "a program that is no runner of packages",
       { registryType: "npm", identifier: "x", runtimeHint: "sh" },
-      "wants to be started by",
+      "has to be started with",
     ],
     ["an option in place of a package", { registryType: "npm", identifier: "--call=evil" }, "cannot be used"],
-    ["a kind that is not known", { registryType: "cargo", identifier: "x" }, "of this kind are not known"],
-    ["a bundle without a digest", { registryType: "mcpb", identifier: "https://a.example/a.mcpb" }, "no digest"],
+    ["a kind that is not known", { registryType: "cargo", identifier: "x" }, "unknown kind of package"],
+    ["a bundle without a digest", { registryType: "mcpb", identifier: "https://a.example/a.mcpb" }, "does not give the digest"],
   ])("Q01 refuses %s", async (_, one, why) => {
     put("work/server.json", JSON.stringify(entry("odd", { packages: [one] }).server));
     await expect(mcp("add", "./server.json", "--yes")).rejects.toThrow("cannot be started here");
@@ -190,8 +190,8 @@ describe.skipIf(process.platform !== "linux")("the MCP registry", () => {
   });
 
   it("Q01 says what is wrong with a name, a file and a registry", async () => {
-    await expect(mcp("add", "io.github.a/nothing", "--yes")).rejects.toThrow("knows no such server");
-    await expect(mcp("add", "io.github.a/weather-old", "--yes")).rejects.toThrow("was taken out");
+    await expect(mcp("add", "io.github.a/nothing", "--yes")).rejects.toThrow("has no such server");
+    await expect(mcp("add", "io.github.a/weather-old", "--yes")).rejects.toThrow("was removed from the registry");
     await expect(mcp("add", "sub/server.json")).rejects.toThrow();
     put("work/server.json", "[]");
     await expect(mcp("add", "./server.json")).rejects.toThrow("is not a server.json");
@@ -232,7 +232,7 @@ describe.skipIf(process.platform !== "linux")("an MCP bundle of the registry", (
     withBundle("0".repeat(64));
     await expect(add("-e", "port=Oslo")).rejects.toThrow("is not the file that was announced");
     withBundle(createHash("sha256").update(bundle).digest("hex"));
-    await expect(add()).rejects.toThrow("This needs port");
+    await expect(add()).rejects.toThrow("It needs port");
     expect(await add("-e", "port=Oslo")).toBe(0);
     expect(printed).toContain("server Tide-Tables: node ./server/index.js");
     expect(printed).toContain("runs in the sandbox");

@@ -76,13 +76,13 @@ function packageWay(written: Plain): Way | NoWay {
   const not = (why: string): NoWay => ({ title, why });
   if (kind === "mcpb") return bundleWay(written, title);
   const runner = Object.hasOwn(RUNNERS, kind) ? RUNNERS[kind] : undefined;
-  if (!runner) return not("packages of this kind are not known");
+  if (!runner) return not("unknown kind of package");
   if (isPlain(transport) && transport.type !== undefined && transport.type !== "stdio")
-    return not(`it is a server at ${textOf(transport.type)} that somebody has to start`);
+    return not(`it is a server at ${textOf(transport.type)} that has to be started by hand`);
   if (!runner.identifier.test(textOf(identifier)) || !VERSION.test(textOf(version)))
     return not("its identifier or version cannot be used");
   const program = textOf(runtimeHint) || runner.programs[0]!;
-  if (!runner.programs.includes(program)) return not(`it wants to be started by ${JSON.stringify(runtimeHint)}`);
+  if (!runner.programs.includes(program)) return not(`it has to be started with ${JSON.stringify(runtimeHint)}`);
   const before = listIn(written.runtimeArguments);
   const after = listIn(written.packageArguments);
   const variables = listIn(written.environmentVariables).filter((one) => /^[A-Za-z_]\w*$/.test(textOf(one.name)));
@@ -111,8 +111,9 @@ function packageWay(written: Plain): Way | NoWay {
 
 function bundleWay({ identifier, fileSha256 }: Plain, title: string): Way | NoWay {
   const [url, sha256] = [textOf(identifier), textOf(fileSha256)];
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) return { title, why: "it has no address of its file" };
-  if (!/^[0-9a-f]{64}$/.test(sha256)) return { title, why: "it has no digest of its file" };
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    return { title, why: "it does not give the address of its file" };
+  if (!/^[0-9a-f]{64}$/.test(sha256)) return { title, why: "it does not give the digest of its file" };
   return { kind: "mcpb", title, options: [], bundle: { url, sha256 }, server: () => ({}) };
 }
 
