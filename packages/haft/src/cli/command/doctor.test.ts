@@ -50,7 +50,7 @@ it("L01 tells whether what commands change is kept, by trying it", async () => {
 it.each([
   [
     "clone",
-    /^tier clone: .* one after the other: .* A copy will be made by the first command \(\d+ entries, \d+ bytes\); it (?:takes|shares)/,
+    /^tier clone: .* one after the other\. .* A copy will be made by the first command \(\d+ entries, \d+ bytes\); it (?:takes|shares)/,
   ],
   ["direct", /^tier direct: commands run in the workspace itself\. A copy will be made by the first command/],
 ])("L01 tells what undo costs in the tier %s", async (tier, words) => {
