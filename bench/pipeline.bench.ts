@@ -16,13 +16,13 @@ export async function pipelineFigures(): Promise<Figure[]> {
     [10, []],
     [10_000, []],
   ]);
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < 100; round++) {
     for (const [tools, executor] of machines) {
       for (let index = 0; index < 100; index++) {
         const from = performance.now();
         await executor.run([{ id: "c", tool: "Nothing", input: { n: index } }]);
         // The first rounds are the compiler's.
-        if (round >= 10) samples.get(tools)?.push((performance.now() - from) * 1000);
+        if (round >= 40) samples.get(tools)?.push((performance.now() - from) * 1000);
       }
     }
   }

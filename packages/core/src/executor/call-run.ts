@@ -22,7 +22,10 @@ import type { Locks, Ticket } from "./schedule/locks.ts";
 import type { Slots } from "./schedule/slots.ts";
 import type { Underway } from "./schedule/underway.ts";
 
-/** A call in the pipeline. Stages read it, and each adds its findings. */
+/**
+ * A call in the pipeline. Each stage adds its findings: `FoundRun`, `AnalysedRun`, `DecidedRun` and `EndedRun` are the
+ * same call after more and more stages.
+ */
 export interface CallRun {
   readonly machine: Machine;
   readonly services: Services;
@@ -91,6 +94,26 @@ export interface CallRun {
   result?: Result;
   /** The outcome that was reported at its end. */
   outcome?: CallOutcome;
+}
+
+/** A call whose tool is known. */
+export interface FoundRun extends CallRun {
+  entry: Entry;
+}
+
+/** A call whose effects are known. */
+export interface AnalysedRun extends FoundRun {
+  traits: Traits;
+}
+
+/** A call about which a decision was made. */
+export interface DecidedRun extends AnalysedRun {
+  decision: Decision;
+}
+
+/** A call that has its result, however far it got. */
+export interface EndedRun extends CallRun {
+  result: Result;
 }
 
 /** An approval with a changed input. It holds for that input as long as the call does nothing that was not shown. */
@@ -163,14 +186,21 @@ export type Verdict = { readonly result: Result } | { readonly rewrite: unknown;
 /** A value if no wait is needed, otherwise a promise: an unnecessary await costs more than most stages do. */
 export type Pending<T> = T | Promise<T>;
 
+/** A verdict, or the same call, which then has what the next stages need. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a stage that has nothing to say just ends
-export type Stage = (callRun: CallRun) => Pending<Verdict | void>;
+export type StageEnd<Out> = Verdict | Out | void;
+
+/** One stage: what it needs to know of a call, and what is known after it if it finds out more. */
+export type Stage<In extends CallRun = CallRun, Out extends In = never> = (callRun: In) => Pending<StageEnd<Out>>;
+
+/** The verdict of a stage. One that returns the call has nothing else to say. */
+export const verdictOf = (end: StageEnd<CallRun>): Verdict => (!end || "machine" in end ? undefined : end);
 
 /** The verdict that ends a call with an error. */
 export const refuse = (error: ToolError): Verdict => ({ result: failure(error) });
 
 /** The context for `effects`, `validate`, `describe` and `preview`. */
-export function effectContext(callRun: CallRun, ports: EffectContext["ports"]): EffectContext {
+export function effectContext(callRun: FoundRun, ports: EffectContext["ports"]): EffectContext {
   const { machine } = callRun;
   return {
     cwd: machine.cwd(),
@@ -185,8 +215,8 @@ export function effectContext(callRun: CallRun, ports: EffectContext["ports"]): 
 }
 
 /** The call's tool as rules and hooks see it. */
-export function policyToolOf({ entry, machine }: CallRun): PolicyTool {
-  const tool = registeredTool(entry!);
+export function policyToolOf({ entry, machine }: FoundRun): PolicyTool {
+  const tool = registeredTool(entry);
   const autoExecute = machine.autoExecute?.(tool.name);
   return autoExecute === undefined ? tool : { ...tool, autoExecute };
 }

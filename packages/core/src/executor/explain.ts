@@ -7,7 +7,7 @@ import { contentsOf } from "./execution/contents.ts";
 import { judge } from "./execution/judge.ts";
 import { prepare } from "./launch.ts";
 import type { Machine } from "./machine.ts";
-import { analyse } from "./pipeline.ts";
+import { analyse, isRun } from "./pipeline.ts";
 
 /** What would be decided about a call, and why. */
 export interface Explanation {
@@ -27,13 +27,15 @@ export async function explain(machine: Machine, services: Services, request: Cal
   const batch = createBatch({ id: `${machine.session.id}:explain`, turn: 0 });
   const callRun = prepare(machine, services, batch, request, undefined);
   try {
-    const early = await analyse(callRun);
-    const tool = callRun.call.tool;
-    const traits = callRun.traits ?? staticTraits(callRun.entry?.tool.can ?? []);
-    if (early?.error) return { tool, effects: callRun.effects, traits, error: early.error };
-    const decision = judge(callRun);
-    const contents = decision.decision === "ask" ? await contentsOf(callRun) : undefined;
-    return { tool, effects: callRun.effects, traits, decision, ...(contents ? { contents } : {}) };
+    const end = await analyse(callRun);
+    const { effects, call } = callRun;
+    if (!isRun(end)) {
+      const traits = callRun.traits ?? staticTraits(callRun.entry?.tool.can ?? []);
+      return { tool: call.tool, effects, traits, ...(end.error ? { error: end.error } : {}) };
+    }
+    const decision = judge(end);
+    const contents = decision.decision === "ask" ? await contentsOf(end) : undefined;
+    return { tool: call.tool, effects, traits: end.traits, decision, ...(contents ? { contents } : {}) };
   } finally {
     services.locks.leave(callRun.ticket);
   }

@@ -2,7 +2,7 @@ import type { Entry } from "../registry/index.ts";
 import { type CallRef, failure, type Result, staticTraits } from "../tool/index.ts";
 import { BatchStopped, createBatch } from "./batch.ts";
 import { type CallOutcome, type CallRequest, statusOf } from "./call.ts";
-import { type Batch, type CallRun, isDryRun, type Services, titleOf } from "./call-run.ts";
+import { type Batch, type CallRun, type EndedRun, isDryRun, type Services, titleOf } from "./call-run.ts";
 import { emit, isHeard } from "./emit.ts";
 import type { Machine } from "./machine.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -37,19 +37,19 @@ export function launch(
   if (isHeard(callRun, "tool:call:received"))
     emit(callRun, { type: "tool:call:received", input: request.input ?? request.json, title: titleOf(callRun) });
 
-  function land(): CallOutcome {
+  function land(ended: EndedRun): CallOutcome {
     if (cancel) signal?.removeEventListener("abort", cancel);
     services.locks.leave(callRun.ticket);
     batch.settle(callRun, true);
     batch.landed();
-    return outcomeOf(callRun);
+    return outcomeOf(ended);
   }
-  const flown = runPipeline(callRun);
-  if (!(flown instanceof Promise)) return Promise.resolve(land());
+  const end = runPipeline(callRun);
+  if (!(end instanceof Promise)) return Promise.resolve(land(end));
   const begun = services.underway.enter(callRun);
-  return flown.then(() => {
+  return end.then((ended) => {
     services.underway.leave(begun);
-    return land();
+    return land(ended);
   });
 }
 

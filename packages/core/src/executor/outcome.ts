@@ -1,17 +1,19 @@
 import { staticTraits } from "../tool/index.ts";
 import { type CallOutcome, statusOf } from "./call.ts";
-import { type CallRun, isHarmlessDryRun } from "./call-run.ts";
+import { type EndedRun, isHarmlessDryRun } from "./call-run.ts";
 
 /** The outcome of a finished call. Computed once, as long as its result stays the same. */
-export function outcomeOf(callRun: CallRun): CallOutcome {
-  if (callRun.outcome?.result !== callRun.result) callRun.outcome = made(callRun);
-  return callRun.outcome!;
+export function outcomeOf(callRun: EndedRun): CallOutcome {
+  const { outcome, result } = callRun;
+  if (outcome?.result === result) return outcome;
+  callRun.outcome = made(callRun);
+  return callRun.outcome;
 }
 
-function made(callRun: CallRun): CallOutcome {
+function made(callRun: EndedRun): CallOutcome {
   const { machine, call, effects, decision, approval, rewrittenBy, stop } = callRun;
   const startedAt = callRun.ranAt ?? callRun.startedAt;
-  const result = callRun.result!;
+  const result = callRun.result;
   return {
     call,
     agent: machine.agent,

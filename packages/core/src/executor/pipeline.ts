@@ -1,5 +1,13 @@
 import { failure, type Result, type ToolError, toToolError } from "../tool/index.ts";
-import type { CallRun, Pending, Stage, Verdict } from "./call-run.ts";
+import {
+  type AnalysedRun,
+  type CallRun,
+  type EndedRun,
+  type Pending,
+  type Stage,
+  type Verdict,
+  verdictOf,
+} from "./call-run.ts";
 import { reconcile } from "./execution/dispatched-call.ts";
 import { label } from "./execution/label.ts";
 import { rehearse } from "./execution/preview.ts";
@@ -19,57 +27,59 @@ import { record } from "./stages/record.ts";
 import { repetition } from "./stages/repetition.ts";
 import { run } from "./stages/run.ts";
 import { validate } from "./stages/validate.ts";
+import { Steps } from "./steps.ts";
 
 /** Stages that find out enough about a call to decide about it. */
-const understand: readonly Stage[] = [find, parse, normalise, effects];
+const understand = Steps.from<CallRun>().add(find).add(parse).add(normalise).add(effects);
 
 /** Stages before and during the run of the tool. The first one that ends the call ends it; the later ones are skipped. */
-const perform: readonly Stage[] = [
-  afford,
-  ...understand,
-  reconcile,
-  admit,
-  validate,
-  beforeHooks,
-  decide,
-  rehearse,
-  approve,
-  run,
-  afterHooks,
-];
+const perform = Steps.from<CallRun>()
+  .add(afford)
+  .addAll(understand)
+  .add(reconcile)
+  .add(admit)
+  .add(validate)
+  .add(beforeHooks)
+  .add(decide)
+  .add(rehearse)
+  .add(approve)
+  .add(run)
+  .add(afterHooks);
 
 /** Stages for every call, however it ended. */
-const finish: readonly Stage[] = [repetition, label, reveal, budget, record, present];
+const finish = Steps.from<EndedRun>().add(repetition).add(label).add(reveal).add(budget).add(record).add(present);
 
 /** A new input restarts here. */
-const again = perform.indexOf(parse);
+const again = perform.placeOf(parse);
 
 /** Without a limit, an approver and a hook could rewrite each other's input for ever. */
 const MAX_REWRITES = 10;
 
 /** Takes one call through every stage. Never fails. The call has its one result on return if it never had to wait. */
-export function runPipeline(callRun: CallRun): Pending<unknown> {
-  const early = walk(perform, callRun, onVerdict);
-  return early instanceof Promise ? early.then((result) => finishCall(callRun, result)) : finishCall(callRun, early);
+export function runPipeline(callRun: CallRun): Pending<EndedRun> {
+  const end = walk(perform, callRun, onVerdict);
+  return end instanceof Promise ? end.then((late) => finishCall(callRun, late)) : finishCall(callRun, end);
 }
 
-function finishCall(callRun: CallRun, early: Result | undefined): Pending<unknown> {
-  callRun.result = early ?? callRun.result;
-  dropApprovals(callRun);
+function finishCall(callRun: CallRun, end: Result | EndedRun): Pending<EndedRun> {
+  const ended = isRun(end) ? end : Object.assign(callRun, { result: end });
+  dropApprovals(ended);
   // The remaining stages do nothing that could conflict with another call.
-  callRun.services.locks.leave(callRun.ticket);
-  return walk(finish, callRun, onFinal);
+  ended.services.locks.leave(ended.ticket);
+  const finished = walk(finish, ended, onFinal);
+  return finished instanceof Promise ? finished.then(() => ended) : ended;
 }
 
-/** Finds out what a call would do, without doing it. The result is an early error. */
-export const analyse = (callRun: CallRun): Pending<Result | undefined> => walk(understand, callRun, onVerdict);
+/** Finds out what a call would do, without doing it. A result is an early error. */
+export const analyse = (callRun: CallRun): Pending<Result | AnalysedRun> => walk(understand, callRun, onVerdict);
+
+/** Whether a walk passed all stages, instead of ending early with a result. */
+export const isRun = <Run extends CallRun>(end: Result | Run): end is Run => "machine" in end;
 
 /** Maps a stage's verdict to the index of the next stage, or to the result that ends the walk. */
-type Next = (callRun: CallRun, verdict: MaybeVerdict, place: number) => number | Result;
+type Next = (callRun: CallRun, verdict: Verdict, place: number) => number | Result;
 
-type MaybeVerdict = Awaited<ReturnType<Stage>>;
-
-function onVerdict(callRun: CallRun, verdict: MaybeVerdict, place: number): number | Result {
+function onVerdict(callRun: CallRun, verdict: Verdict, place: number): number | Result {
   if (!verdict) return place + 1;
   if ("result" in verdict) return verdict.result;
   if (++callRun.rewrites > MAX_REWRITES) return failure(endless(verdict.by));
@@ -78,19 +88,23 @@ function onVerdict(callRun: CallRun, verdict: MaybeVerdict, place: number): numb
   return again;
 }
 
-function onFinal(callRun: CallRun, verdict: MaybeVerdict, place: number): number {
+function onFinal(callRun: CallRun, verdict: Verdict, place: number): number {
   if (verdict && "result" in verdict) callRun.result = verdict.result;
   return place + 1;
 }
 
-/** The result of the stage that ended the walk early; `undefined` if all stages passed. */
-function walk(stages: readonly Stage[], callRun: CallRun, onNext: Next): Pending<Result | undefined> {
+/** The call after all stages, or the result of the stage that ended the walk early. */
+function walk<In extends CallRun, Out extends In>(
+  { stages }: Steps<In, Out>,
+  callRun: In,
+  onNext: Next,
+): Pending<Result | Out> {
   let next: number | Result = 0;
   while (typeof next === "number") {
-    if (next === stages.length) return undefined;
-    const said = attempt(stages[next]!, callRun);
-    if (said instanceof Promise) return walkOn(stages, callRun, onNext, next, said);
-    next = onNext(callRun, said, next);
+    if (next === stages.length) return callRun as Out;
+    const verdict = attempt(stages[next]!, callRun);
+    if (verdict instanceof Promise) return walkOn(stages, callRun, onNext, next, verdict) as Promise<Result | Out>;
+    next = onNext(callRun, verdict, next);
   }
   return next;
 }
@@ -101,22 +115,17 @@ async function walkOn(
   callRun: CallRun,
   onNext: Next,
   place: number,
-  waits: Promise<MaybeVerdict>,
-): Promise<Result | undefined> {
+  waits: Promise<Verdict>,
+): Promise<Result | CallRun> {
   let at = place;
-  let said: Pending<MaybeVerdict> = waits;
+  let pending: Pending<Verdict> = waits;
   for (;;) {
-    let verdict: MaybeVerdict;
-    try {
-      verdict = said instanceof Promise ? await said : said;
-    } catch (thrown) {
-      verdict = broken(callRun, thrown);
-    }
+    const verdict: Verdict = pending instanceof Promise ? await pending : pending;
     const next = onNext(callRun, verdict, at);
     if (typeof next !== "number") return next;
-    if (next === stages.length) return undefined;
+    if (next === stages.length) return callRun;
     at = next;
-    said = attempt(stages[at]!, callRun);
+    pending = attempt(stages[at]!, callRun);
   }
 }
 
@@ -127,11 +136,12 @@ const endless = (by: string): ToolError => ({
 });
 
 /** Runs one stage. An exception becomes the call's error; an abort becomes its cancellation. */
-function attempt(stage: Stage, callRun: CallRun): Pending<MaybeVerdict> {
+function attempt(stage: Stage, callRun: CallRun): Pending<Verdict> {
   try {
     if (callRun.signal.aborted && !callRun.running && !callRun.result)
       return { result: failure(cancelledError(callRun)) };
-    return stage(callRun);
+    const end = stage(callRun);
+    return end instanceof Promise ? end.then(verdictOf, (thrown: unknown) => broken(callRun, thrown)) : verdictOf(end);
   } catch (thrown) {
     return broken(callRun, thrown);
   }

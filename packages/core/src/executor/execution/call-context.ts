@@ -1,7 +1,7 @@
 import type { Outcome } from "../../approval/index.ts";
 import { refusalOf } from "../../approval/outcome.ts";
 import { type Answered, type CallContext, HaftError, type Question } from "../../tool/index.ts";
-import { type CallRun, isDryRun } from "../call-run.ts";
+import { type CallRun, type DecidedRun, isDryRun } from "../call-run.ts";
 import { emit } from "../emit.ts";
 import { portsFor, type Reviews } from "./bound-ports.ts";
 import type { Deadline } from "./deadline.ts";
@@ -13,7 +13,7 @@ import { decideFurther, supplyMissing } from "./supply.ts";
 
 /** The context of `run`: the call's own ports, its signal, and ways to report, to ask and to make further calls. */
 export function callContext(
-  callRun: CallRun,
+  callRun: DecidedRun,
   signal: AbortSignal,
   feed: ProgressFeed,
   deadline: Deadline,
@@ -47,7 +47,7 @@ export function callContext(
     effects: callRun.effects,
     signal,
     progress: (update) => feed.update(update),
-    ports: portsFor(machine, call, callRun.decision!.grant, reviews, callRun.shown),
+    ports: portsFor(machine, call, callRun.decision.grant, reviews, callRun.shown),
     ask: (question) => unhurried(askPerson(callRun, question, signal)),
     invoke: (tool, input, onStart) => unhurried(services.invoke(callRun, tool, input, onStart)),
     ...(caller
@@ -57,7 +57,7 @@ export function callContext(
 
   /** While a call only waits for its caller, others may run in its slot. */
   async function lending<T>(wait: Promise<T>): Promise<T> {
-    let root = callRun;
+    let root: CallRun = callRun;
     while (root.parent) root = root.parent;
     const answer = await (root.slot ? root.slot.lend(wait, signal) : wait);
     // An answer that comes after the question was withdrawn starts nothing.
@@ -67,9 +67,9 @@ export function callContext(
 }
 
 /** A question about effects goes to the rules first. Only open ones go to a person. */
-async function askPerson(callRun: CallRun, question: Question, signal: AbortSignal): Promise<Answered> {
+async function askPerson(callRun: DecidedRun, question: Question, signal: AbortSignal): Promise<Answered> {
   const { machine, call } = callRun;
-  const decision = question.effects ? await decideFurther(callRun, question.effects) : callRun.decision!;
+  const decision = question.effects ? await decideFurther(callRun, question.effects) : callRun.decision;
   if (question.effects && decision.decision === "allow") return {};
   if (question.effects && decision.decision === "deny") throw new HaftError(refusedBy(decision, `"${question.title}"`));
   const draft = {

@@ -1,5 +1,5 @@
 import { type Effect, fail, HaftError, type RunEffect, type RunRequest } from "../../tool/index.ts";
-import type { CallRun, Fingerprint } from "../call-run.ts";
+import type { AnalysedRun, CallRun, Fingerprint } from "../call-run.ts";
 import { undeclared } from "./bound/undeclared.ts";
 import { checkContents } from "./contents.ts";
 import { judge, refusedBy } from "./judge.ts";
@@ -18,7 +18,7 @@ export function fingerprintOf({ machine, effects }: CallRun): Fingerprint | Prom
 type Script = Pick<RunRequest, "command" | "cwd" | "env">;
 
 /** Refuses to start a command if it, or something that its decision relies on, has changed since the decision. */
-export async function checkFingerprint(callRun: CallRun, script: Script): Promise<void> {
+export async function checkFingerprint(callRun: AnalysedRun, script: Script): Promise<void> {
   const { machine, fingerprint, approval, hookSays } = callRun;
   const { identify } = machine.ports.processes;
   checkScript(callRun, script);

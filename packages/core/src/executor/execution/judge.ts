@@ -1,6 +1,6 @@
 import type { Decision } from "../../policy/index.ts";
 import type { ToolError } from "../../tool/index.ts";
-import { type CallRun, isHarmlessDryRun, policyToolOf } from "../call-run.ts";
+import { type AnalysedRun, isHarmlessDryRun, policyToolOf } from "../call-run.ts";
 
 /** The policy's denial, in words for the model. */
 export const refusedBy = ({ code = "denied_by_rule", reason, rule }: Decision, what: string): ToolError => ({
@@ -11,7 +11,7 @@ export const refusedBy = ({ code = "denied_by_rule", reason, rule }: Decision, w
 });
 
 /** The policy's answer for the call as it is now. */
-export function judge(callRun: CallRun): Decision {
+export function judge(callRun: AnalysedRun): Decision {
   const { machine, input, effects } = callRun;
   const dry = isHarmlessDryRun(callRun) ? { isDryRun: true as const } : {};
   return machine.policy().decide({ tool: policyToolOf(callRun), input, effects, ...dry });

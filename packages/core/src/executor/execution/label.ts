@@ -1,5 +1,5 @@
 import { type Effect, type Result, resolve } from "../../tool/index.ts";
-import type { CallRun, Stage } from "../call-run.ts";
+import type { CallRun, EndedRun, Stage } from "../call-run.ts";
 import type { Origins } from "../machine.ts";
 
 /**
@@ -7,8 +7,8 @@ import type { Origins } from "../machine.ts";
  * words. Files that such a call writes get the label too. A file that is written anew without them belongs to the
  * workspace again.
  */
-export const label: Stage = ({ result, effects, running, entry, machine: { origins } }) => {
-  if (!result || !running || effects.length === 0) return;
+export const label: Stage<EndedRun> = ({ result, effects, running, entry, machine: { origins } }) => {
+  if (!running || effects.length === 0) return;
   const named = result.output === undefined ? [] : (entry?.tool.sources?.(result.output) ?? []);
   const sources = [...new Set([...named, ...effects.flatMap((effect) => sourcesOf(effect, origins))])];
   if (origins && !result.error) for (const effect of effects) noteWrite(effect, sources, origins);

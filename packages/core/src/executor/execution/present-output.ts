@@ -1,10 +1,10 @@
 import { type Parsed, parse } from "../../schema/index.ts";
 import { type Content, type Display, type Result, text, toJson } from "../../tool/index.ts";
-import type { CallRun, Pending } from "../call-run.ts";
+import type { CallRun, FoundRun, Pending } from "../call-run.ts";
 
 /** Turns a tool's output into a result: text for the model, a display for people, data for programs. */
-export function presentOutput(callRun: CallRun, output: unknown): Result {
-  const { tool } = callRun.entry!;
+export function presentOutput(callRun: FoundRun, output: unknown): Result {
+  const { tool } = callRun.entry;
   const content = tool.toModel?.(output, callRun.call) ?? defaultContent(output);
   const display = displayOf(callRun, output);
   const { title, metadata } = callRun.live;
@@ -18,9 +18,9 @@ export function presentOutput(callRun: CallRun, output: unknown): Result {
 }
 
 /** A tool that cannot draw its own output has still succeeded. */
-function displayOf(callRun: CallRun, output: unknown): Display | undefined {
+function displayOf(callRun: FoundRun, output: unknown): Display | undefined {
   try {
-    return callRun.entry!.tool.toDisplay?.(output, callRun.input) ?? lastDrawn(callRun);
+    return callRun.entry.tool.toDisplay?.(output, callRun.input) ?? lastDrawn(callRun);
   } catch {
     return lastDrawn(callRun);
   }
@@ -36,8 +36,8 @@ function defaultContent(output: unknown): readonly Content[] {
 }
 
 /** Why an output does not fit its tool's own schema; the call still succeeds. */
-export function outputProblem(callRun: CallRun, output: unknown): Pending<string | undefined> {
-  const schema = callRun.entry!.tool.output;
+export function outputProblem(callRun: FoundRun, output: unknown): Pending<string | undefined> {
+  const schema = callRun.entry.tool.output;
   if (!schema) return undefined;
   const parsed = parse(schema, output);
   return parsed instanceof Promise ? parsed.then((late) => misfit(callRun, late)) : misfit(callRun, parsed);

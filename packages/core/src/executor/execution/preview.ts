@@ -11,7 +11,7 @@ import {
   toToolError,
   traitsOf,
 } from "../../tool/index.ts";
-import { type CallRun, effectContext, type Stage } from "../call-run.ts";
+import { type DecidedRun, effectContext, type Stage } from "../call-run.ts";
 import { bindPorts } from "./bound-ports.ts";
 
 /** The display of a call for a person. Also why the call is sure to fail, if its tool can already tell. */
@@ -21,14 +21,14 @@ export interface Preview {
 }
 
 /** Asks the tool for a display of the call. Falls back to the plain input, never to nothing. */
-export async function previewOf(callRun: CallRun): Promise<Preview> {
-  const { tool } = callRun.entry!;
+export async function previewOf(callRun: DecidedRun): Promise<Preview> {
+  const { tool } = callRun.entry;
   const plain: Display = { kind: "text", text: plainInput(callRun.observed) };
   if (!tool.preview) return { show: plain };
   try {
     const ports = bindPorts(callRun.machine, callRun.call, {
       effects: callRun.effects,
-      holes: callRun.decision!.grant.holes,
+      holes: callRun.decision.grant.holes,
     });
     // A preview reads but changes nothing, whatever the call itself may do.
     return { show: await tool.preview(callRun.input, effectContext(callRun, readOnly(ports))) };
@@ -52,10 +52,10 @@ export const wouldFail = (show: Display, { message }: ToolError): Display => ({
  * In a dry run, a call that would change something shows the change and ends here. Calls that only read run as usual.
  * Commands run in a view of the workspace and show their changes there.
  */
-export const rehearse: Stage = (callRun: CallRun) => {
+export const rehearse: Stage<DecidedRun> = (callRun) => {
   const { batch, traits, effects } = callRun;
   if (!batch.dryRun) return;
-  if (!effects.some(isOutOfReach) && (traits!.isReadOnly || effects.some(isCommand))) return;
+  if (!effects.some(isOutOfReach) && (traits.isReadOnly || effects.some(isCommand))) return;
   return previewOf(callRun).then(({ show, error }) => ({ result: error ? failure(error) : rehearsed(callRun, show) }));
 };
 
@@ -65,8 +65,8 @@ const isCommand = (effect: Effect): boolean => effect.do === "run" || effect.do 
 const isOutOfReach = (effect: Effect): boolean =>
   isCommand(effect) && (effect.basis === "claimed" || (effect.do === "run" && effect.background === true));
 
-function rehearsed(callRun: CallRun, display: Display): Result {
-  const { decision, reason } = callRun.decision!;
+function rehearsed(callRun: DecidedRun, display: Display): Result {
+  const { decision, reason } = callRun.decision;
   const asks = decision === "ask" ? ` It would be asked about: ${reason}` : "";
   const changes = callRun.effects.filter((effect) => isOutOfReach(effect) || !traitsOf([effect]).isReadOnly);
   const diff = display.kind === "diff" ? `\n${display.unified}` : "";

@@ -2,7 +2,7 @@ import type { Outcome } from "../../approval/index.ts";
 import { refusalOf } from "../../approval/outcome.ts";
 import type { Decision } from "../../policy/index.ts";
 import { type Effect, type ToolError, write } from "../../tool/index.ts";
-import { type CallRun, policyToolOf, titleOf } from "../call-run.ts";
+import { type DecidedRun, policyToolOf, titleOf } from "../call-run.ts";
 import { emit } from "../emit.ts";
 import type { Manifest, Review, Verdict } from "../journal.ts";
 
@@ -13,7 +13,7 @@ export const dryRunReview: Review = async () => ({ do: "hold", why: "It was a dr
  * Judges the changes of a command on hold, path by path, like any other call. If all are free, they become real.
  * Otherwise a person sees the diff and decides; without a person they stay held.
  */
-export async function holdReview(callRun: CallRun, manifest: Manifest, signal: AbortSignal): Promise<Verdict> {
+export async function holdReview(callRun: DecidedRun, manifest: Manifest, signal: AbortSignal): Promise<Verdict> {
   const effects = manifest.changes.map(({ path, change }) => write(path, change));
   const decision = judgeChanges(callRun, manifest, effects);
   if (decision.decision === "allow") return { do: "commit" };
@@ -21,7 +21,7 @@ export async function holdReview(callRun: CallRun, manifest: Manifest, signal: A
   return verdictOf(await askAbout(callRun, manifest, effects, decision, signal), callRun, manifest, effects, decision);
 }
 
-function judgeChanges(callRun: CallRun, { changes }: Manifest, effects: readonly Effect[]): Decision {
+function judgeChanges(callRun: DecidedRun, { changes }: Manifest, effects: readonly Effect[]): Decision {
   const captured = changes.map(({ harmless, doubt }) => ({
     ...(harmless ? { harmless } : {}),
     ...(doubt === undefined ? {} : { doubt }),
@@ -30,7 +30,7 @@ function judgeChanges(callRun: CallRun, { changes }: Manifest, effects: readonly
 }
 
 async function askAbout(
-  callRun: CallRun,
+  callRun: DecidedRun,
   manifest: Manifest,
   effects: readonly Effect[],
   decision: Decision,
@@ -66,7 +66,7 @@ function forbidden({ reason, code }: Decision): Verdict {
 
 function verdictOf(
   outcome: Outcome,
-  callRun: CallRun,
+  callRun: DecidedRun,
   manifest: Manifest,
   effects: readonly Effect[],
   decision: Decision,

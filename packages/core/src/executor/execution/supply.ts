@@ -3,7 +3,7 @@ import { refusalOf } from "../../approval/outcome.ts";
 import type { Decision } from "../../policy/index.ts";
 import { basisOf } from "../../registry/source.ts";
 import type { Bound, Effect } from "../../tool/index.ts";
-import { type CallRun, policyToolOf, titleOf } from "../call-run.ts";
+import { type DecidedRun, policyToolOf, titleOf } from "../call-run.ts";
 import { emit } from "../emit.ts";
 import { settleEffects } from "../settle-effects.ts";
 import { checkContents, contentsOf } from "./contents.ts";
@@ -13,14 +13,14 @@ import { checkContents, contentsOf } from "./contents.ts";
  * person can approve it: no mode and no allow rule does. If the policy denies an effect, nobody is asked.
  */
 export async function supplyMissing(
-  callRun: CallRun,
+  callRun: DecidedRun,
   missing: readonly Effect[],
   why: string,
   signal: AbortSignal,
 ): Promise<Bound | undefined> {
   const { machine, call } = callRun;
   const { approvals } = machine;
-  if (!approvals || callRun.decision!.grant.hold) return undefined;
+  if (!approvals || callRun.decision.grant.hold) return undefined;
   const settled = await settleFurther(callRun, missing);
   const effects = [...callRun.effects, ...settled];
   const decision = machine.policy().decide({ tool: policyToolOf(callRun), input: callRun.input, effects });
@@ -59,14 +59,14 @@ export async function supplyMissing(
 }
 
 /** The policy's answer to effects that a call wants beyond the declared ones, judged separately. */
-export async function decideFurther(callRun: CallRun, further: readonly Effect[]): Promise<Decision> {
+export async function decideFurther(callRun: DecidedRun, further: readonly Effect[]): Promise<Decision> {
   const effects = await settleFurther(callRun, further);
   return callRun.machine.policy().decide({ tool: policyToolOf(callRun), input: callRun.input, effects });
 }
 
-const settleFurther = ({ machine, entry }: CallRun, further: readonly Effect[]) =>
+const settleFurther = ({ machine, entry }: DecidedRun, further: readonly Effect[]) =>
   settleEffects(further, {
     cwd: machine.cwd(),
-    basis: basisOf(entry!.source),
+    basis: basisOf(entry.source),
     locate: (path) => machine.ports.files.locate(path),
   });

@@ -1,12 +1,12 @@
 import { unknown } from "../../tool/index.ts";
-import { type CallRun, type Pending, refuse, type Stage } from "../call-run.ts";
+import { type AnalysedRun, type Pending, refuse, type Stage } from "../call-run.ts";
 import { computeEffects } from "./effects.ts";
 
 /**
  * Every call counts as soon as it is made, whatever its result: an agent that only makes errors must end, too. And no
  * call starts while the record cannot be written.
  */
-export const afford: Stage = ({ machine }: CallRun) => {
+export const afford: Stage = ({ machine }) => {
   const missing = machine.afford?.() ?? machine.recorder?.ready?.();
   if (missing instanceof Promise) return missing.then((error) => (error ? refuse(error) : undefined));
   return missing ? refuse(missing) : undefined;
@@ -16,7 +16,7 @@ export const afford: Stage = ({ machine }: CallRun) => {
  * Takes the locks of all effects at once, in the order of the calls. If a conflicting call ran meanwhile, the effects
  * are computed anew: a Write may have made the file that this Edit needs.
  */
-export const admit: Stage = (callRun: CallRun) => {
+export const admit: Stage<AnalysedRun> = (callRun) => {
   const { batch, machine } = callRun;
   return machine.concurrency === "strict"
     ? batch.complete().then((allSafe) => queue(callRun, !allSafe))
@@ -26,17 +26,17 @@ export const admit: Stage = (callRun: CallRun) => {
 /** An effect that conflicts with every other. */
 const ALONE = unknown("its tool wants to run alone");
 
-function queue(callRun: CallRun, serial: boolean): Pending<void> {
+function queue(callRun: AnalysedRun, serial: boolean): Pending<void> {
   const { locks } = callRun.services;
   const { ticket, batch, effects } = callRun;
   ticket.state = "waiting";
   const claimed = callRun.alone ? [...effects, ALONE] : effects;
-  locks.claim(ticket, { effects: claimed, safe: callRun.traits!.isConcurrencySafe, batch, serial });
+  locks.claim(ticket, { effects: claimed, safe: callRun.traits.isConcurrencySafe, batch, serial });
   const stale = locks.admit(ticket, callRun.signal);
   return stale === false ? undefined : stale.then((isStale) => (isStale ? queueAnew(callRun, serial) : undefined));
 }
 
-async function queueAnew(callRun: CallRun, serial: boolean): Promise<void> {
+async function queueAnew(callRun: AnalysedRun, serial: boolean): Promise<void> {
   await computeEffects(callRun);
   await queue(callRun, serial);
 }

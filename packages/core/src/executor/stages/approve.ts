@@ -7,12 +7,14 @@ import { stopBatch } from "../batch.ts";
 import {
   type Agreed,
   type CallRun,
+  type DecidedRun,
   describeSafely,
   type Pending,
   refuse,
   type Stage,
   titleOf,
   type Verdict,
+  verdictOf,
 } from "../call-run.ts";
 import { emit } from "../emit.ts";
 import { contentsOf, sealContents } from "../execution/contents.ts";
@@ -24,18 +26,18 @@ import { decide } from "./decide.ts";
  * Asks a person if the decision says so. While an earlier call of the batch waits for an answer, calls that would
  * change something wait too. They are decided again afterwards, since the answer may have added a grant.
  */
-export const approve: Stage = (callRun: CallRun) =>
-  callRun.decision!.decision === "allow" && !mustWait(callRun) ? undefined : consent(callRun);
+export const approve: Stage<DecidedRun> = (callRun) =>
+  callRun.decision.decision === "allow" && !mustWait(callRun) ? undefined : consent(callRun);
 
-async function consent(callRun: CallRun): Promise<Verdict> {
+async function consent(callRun: DecidedRun): Promise<Verdict> {
   const { batch } = callRun;
   while (mustWait(callRun)) {
     await nextAnswer(callRun);
     callRun.signal.throwIfAborted();
-    const denied = await decide(callRun);
-    if (denied) return denied;
+    const verdict = verdictOf(await decide(callRun));
+    if (verdict) return verdict;
   }
-  if (callRun.decision!.decision === "allow") return;
+  if (callRun.decision.decision === "allow") return;
   if (callRun.request.approved !== undefined && callRun.rewrites === 0) {
     return approvedBefore(callRun, callRun.request.approved);
   }
@@ -55,7 +57,7 @@ async function consent(callRun: CallRun): Promise<Verdict> {
 }
 
 /** An approval from before the call. The approved contents must be unchanged. */
-async function approvedBefore(callRun: CallRun, by: string): Promise<Verdict> {
+async function approvedBefore(callRun: DecidedRun, by: string): Promise<Verdict> {
   await sealContents(callRun);
   if (callRun.request.approvedFor?.(callRun.fingerprint?.contents) === false)
     return refuse({
@@ -68,9 +70,9 @@ async function approvedBefore(callRun: CallRun, by: string): Promise<Verdict> {
 }
 
 /** Whether an earlier call of the batch waits for a person, and this one does more than read. */
-function mustWait(callRun: CallRun): boolean {
+function mustWait(callRun: DecidedRun): boolean {
   const { batch, decision, traits } = callRun;
-  if (!batch.asking?.size || (traits!.isReadOnly && decision!.decision === "allow")) return false;
+  if (!batch.asking?.size || (traits.isReadOnly && decision.decision === "allow")) return false;
   const place = batch.callRuns.indexOf(callRun);
   return [...batch.asking].some((other) => batch.callRuns.indexOf(other) < place);
 }
@@ -89,13 +91,13 @@ function nextAnswer({ batch, signal }: CallRun): Promise<void> {
   });
 }
 
-async function ask(callRun: CallRun, draft: NewRequest): Promise<Verdict> {
+async function ask(callRun: DecidedRun, draft: NewRequest): Promise<Verdict> {
   const { approvals } = callRun.machine;
   let request: ApprovalRequest | undefined;
   const outcome: Outcome = approvals
     ? await approvals.ask(
         draft,
-        callRun.decision!,
+        callRun.decision,
         callRun.signal,
         (asked) => {
           request = asked;
@@ -127,7 +129,7 @@ async function ask(callRun: CallRun, draft: NewRequest): Promise<Verdict> {
     const answers = (agreed?.answers ?? 0) + 1;
     if (answers > MOST_CHANGES && !answer.review) return refuse(endlessChanges(callRun.call.tool));
     const isReviewed = answer.review === true;
-    callRun.agreed = { effects, decision: decision!, contents: draft.contents, approval, answers, isReviewed };
+    callRun.agreed = { effects, decision: decision, contents: draft.contents, approval, answers, isReviewed };
     callRun.rewriters.clear();
     noteRewrite(callRun, answer.input, by);
     return { rewrite: answer.input, by };
@@ -171,11 +173,11 @@ const endlessChanges = (tool: string): ToolError => ({
  * Whether the approval that brought this input still holds. The call must do nothing that was not shown, have no
  * further reason to ask, and run the same files. Otherwise a person sees it again.
  */
-async function alreadyAgreed(callRun: CallRun, agreed: Agreed): Promise<{ readonly verdict: Verdict } | undefined> {
+async function alreadyAgreed(callRun: DecidedRun, agreed: Agreed): Promise<{ readonly verdict: Verdict } | undefined> {
   if (
     agreed.isReviewed ||
     !isWithinEffects(callRun.effects, agreed.effects) ||
-    !asksNoMore(callRun.decision!, agreed.decision)
+    !asksNoMore(callRun.decision, agreed.decision)
   )
     return undefined;
   const contents = await contentsOf(callRun);
@@ -195,8 +197,8 @@ const reasonsOf = ({ trace }: Decision): string[] =>
   );
 
 /** Whether the call's reads need no permission. Then an error may reveal what the read found, without a question. */
-const readsFreely = ({ decision, effects }: CallRun): boolean =>
-  decision!.trace
+const readsFreely = ({ decision, effects }: DecidedRun): boolean =>
+  decision.trace
     .filter(({ outcome }) => outcome === "ask")
     .every(({ effect }) => effect !== undefined && effects[effect]?.do !== "read");
 
@@ -223,14 +225,14 @@ function noteRewrite({ context }: CallRun, input: unknown, by: string): void {
 const SHOWN_INPUT = 4_000;
 
 /** A person may take long. Calls that became forbidden meanwhile stay forbidden. */
-function recheck(callRun: CallRun): Verdict {
+function recheck(callRun: DecidedRun): Verdict {
   const now = judge(callRun);
   if (now.decision !== "deny") return undefined;
   callRun.decision = now;
   return refuse(refusedBy(now, callRun.call.tool));
 }
 
-async function requestOf(callRun: CallRun, show: Display): Promise<NewRequest> {
+async function requestOf(callRun: DecidedRun, show: Display): Promise<NewRequest> {
   const { machine, call, decision } = callRun;
   const title = titleOf(callRun);
   const summary = describeSafely(callRun)?.summary;
@@ -244,17 +246,17 @@ async function requestOf(callRun: CallRun, show: Display): Promise<NewRequest> {
     input: callRun.observed,
     effects: callRun.effects,
     show,
-    why: decision!.reason,
-    ...(decision!.rule ? { rule: decision!.rule } : {}),
-    destructive: callRun.traits!.isDestructive,
+    why: decision.reason,
+    ...(decision.rule ? { rule: decision.rule } : {}),
+    destructive: callRun.traits.isDestructive,
     ...(needsPerson(callRun) ? { personOnly: true } : {}),
-    suggestions: decision!.suggestions,
+    suggestions: decision.suggestions,
     ...(contents ? { contents } : {}),
     generation: String(machine.policy().generation),
   };
 }
 
 /** Whether the reason to ask is one that no rule and no program may answer in a person's place. */
-const needsPerson = ({ decision, effects }: CallRun): boolean =>
-  decision!.trace.some(({ step, outcome }) => step === "critical" && outcome === "ask") ||
+const needsPerson = ({ decision, effects }: DecidedRun): boolean =>
+  decision.trace.some(({ step, outcome }) => step === "critical" && outcome === "ask") ||
   effects.some((effect) => effect.do === "ask" && effect.basis === "claimed");

@@ -2,7 +2,7 @@ import { applyBudget, textLength } from "../../budget/budget.ts";
 import { BATCH_CHARS, RESULT_CHARS } from "../../budget/index.ts";
 import { fitMedia, MEDIA_CHARS, mediaCount, mediaLength, PICTURE_CHARS } from "../../budget/media.ts";
 import { type Result, seenAfter } from "../../tool/index.ts";
-import type { CallRun, Stage } from "../call-run.ts";
+import type { CallRun, EndedRun, Stage } from "../call-run.ts";
 import { noteSpill } from "../execution/label.ts";
 import { withContext } from "./hooks.ts";
 
@@ -13,9 +13,9 @@ const FLOOR_CHARS = 2_000;
  * Truncates the result, errors too, to what the model may get; a file holds the whole. Many medium results can flood a
  * model as well as one large one, so the rest of a batch's budget limits each of its results.
  */
-export const budget: Stage = (callRun: CallRun) => {
+export const budget: Stage<EndedRun> = (callRun) => {
   const { machine, batch, call } = callRun;
-  const bare = callRun.result!;
+  const bare = callRun.result;
   const whole = callRun.context.length === 0 ? bare : { ...bare, content: withContext(bare.content, callRun.context) };
   const own = resultCharsOf(callRun);
   const left = Math.max(FLOOR_CHARS, (machine.batchChars ?? BATCH_CHARS) - batch.spent);

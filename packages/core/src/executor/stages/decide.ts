@@ -1,7 +1,17 @@
 import { isSame } from "../../approval/same.ts";
 import type { Decision, TraceStep } from "../../policy/index.ts";
 import { activityOf, type Objected, toToolError } from "../../tool/index.ts";
-import { type CallRun, describeSafely, effectContext, refuse, titleOf, type Verdict } from "../call-run.ts";
+import {
+  type AnalysedRun,
+  type DecidedRun,
+  describeSafely,
+  effectContext,
+  type Pending,
+  refuse,
+  type StageEnd,
+  titleOf,
+  type Verdict,
+} from "../call-run.ts";
 import { emit, isHeard } from "../emit.ts";
 import { blindPorts } from "../execution/bound-ports.ts";
 import { mayRunFiles, sealContents } from "../execution/contents.ts";
@@ -9,9 +19,9 @@ import { judge, refusedBy } from "../execution/judge.ts";
 import { repetitionOf } from "./repetition.ts";
 
 /** Applies the policy. A denial ends the call; the next stage handles an ask. */
-export const decide = (callRun: CallRun): Verdict | Promise<Verdict> => {
+export const decide = (callRun: AnalysedRun): Pending<StageEnd<DecidedRun>> => {
   const judged = judge(callRun);
-  if (!callRun.entry!.tool.object) return conclude(callRun, judged);
+  if (!callRun.entry.tool.object) return conclude(callRun, judged);
   return objectionOf(callRun).then((objection) => {
     if (!objection) return conclude(callRun, judged);
     const corrected = correctionOf(callRun, objection);
@@ -20,16 +30,16 @@ export const decide = (callRun: CallRun): Verdict | Promise<Verdict> => {
 };
 
 /** A tool sees its own correction when the call restarts, so it may correct only once. */
-function correctionOf({ call, input, rewriters }: CallRun, objected: NonNullable<Objected>): Verdict {
+function correctionOf({ call, input, rewriters }: AnalysedRun, objected: NonNullable<Objected>): Verdict {
   if (objected.input === undefined || rewriters.has(call.tool) || isSame(objected.input, input)) return undefined;
   rewriters.add(call.tool);
   return { rewrite: objected.input, by: call.tool };
 }
 
 /** The decision with the tool's own objection to the call, and the rules that the tool offers for it. */
-function objectTo(callRun: CallRun, judged: Decision, objected: NonNullable<Objected>): Decision {
+function objectTo(callRun: AnalysedRun, judged: Decision, objected: NonNullable<Objected>): Decision {
   if (objected.behavior === undefined) return judged;
-  const { name } = callRun.entry!.tool;
+  const { name } = callRun.entry.tool;
   const own = (objected.suggestions ?? []).filter(
     ({ rules }) => rules.length > 0 && rules.every((rule) => isFor(name, rule)),
   );
@@ -50,29 +60,30 @@ function objectTo(callRun: CallRun, judged: Decision, objected: NonNullable<Obje
 const isFor = (tool: string, rule: string): boolean => rule === tool || rule.startsWith(`${tool}(`);
 
 /** Adds hooks and the repetition check, and reports the decision. */
-function conclude(callRun: CallRun, objected: Decision): Verdict | Promise<Verdict> {
+function conclude(callRun: AnalysedRun, objected: Decision): Pending<StageEnd<DecidedRun>> {
   const decision = tighten(callRun, withHook(callRun, objected), repetitionOf(callRun));
-  callRun.decision = decision;
-  return isAllowedByName(callRun) ? sealContents(callRun).then(() => tell(callRun, decision)) : tell(callRun, decision);
+  const decided = Object.assign(callRun, { decision });
+  return isAllowedByName(decided) ? sealContents(decided).then(() => tell(decided)) : tell(decided);
 }
 
 /** A rule, or a hook that has checked, has allowed what the names of a command currently mean. */
-const isAllowedByName = ({ decision, effects }: CallRun): boolean =>
-  decision?.decision === "allow" &&
+const isAllowedByName = ({ decision, effects }: DecidedRun): boolean =>
+  decision.decision === "allow" &&
   mayRunFiles(effects) &&
   decision.trace.some(({ step, outcome }) => outcome === "allow" && (step === "allow" || step === "hook"));
 
-function tell(callRun: CallRun, decision: Decision): Verdict {
+function tell(callRun: DecidedRun): StageEnd<DecidedRun> {
+  const { decision } = callRun;
   if (isHeard(callRun, "tool:call:decided")) {
     const activity = describeSafely(callRun)?.activity ?? activityOf(callRun.effects);
     emit(callRun, { type: "tool:call:decided", decision, effects: callRun.effects, title: titleOf(callRun), activity });
   }
-  if (decision.decision !== "deny") return undefined;
+  if (decision.decision !== "deny") return callRun;
   return refuse(refusedBy(decision, callRun.call.tool));
 }
 
-async function objectionOf(callRun: CallRun): Promise<Objected> {
-  const { tool } = callRun.entry!;
+async function objectionOf(callRun: AnalysedRun): Promise<Objected> {
+  const { tool } = callRun.entry;
   try {
     return await tool.object?.(callRun.input, effectContext(callRun, blindPorts(callRun.machine)));
   } catch (thrown) {
@@ -83,7 +94,7 @@ async function objectionOf(callRun: CallRun): Promise<Objected> {
 const strictness = { pass: 0, allow: 0, ask: 1, deny: 2 } as const;
 
 /** The decision with one more step, which counts only if it is stricter. If nobody is asked, a question is a denial. */
-function tighten(callRun: CallRun, decision: Decision, step: TraceStep | undefined): Decision {
+function tighten(callRun: AnalysedRun, decision: Decision, step: TraceStep | undefined): Decision {
   if (!step || strictness[step.outcome] <= strictness[decision.decision]) return decision;
   const trace = [...decision.trace, step];
   const isRefused = step.outcome === "deny" || callRun.machine.policy().mode === "dontAsk";
@@ -93,7 +104,7 @@ function tighten(callRun: CallRun, decision: Decision, step: TraceStep | undefin
 }
 
 /** A hook may ask where the policy allows. Its approval covers only what nothing but the default would ask about. */
-function withHook(callRun: CallRun, decision: Decision): Decision {
+function withHook(callRun: AnalysedRun, decision: Decision): Decision {
   const says = callRun.hookSays;
   if (!says) return decision;
   const step = { step: "hook", outcome: says.decision, note: says.reason } as const;

@@ -1,11 +1,11 @@
 import type { Entry } from "../../registry/index.ts";
 import { whenAvailable } from "../../registry/offer.ts";
 import { getOrFail } from "../../registry/registry.ts";
-import { type CallRun, refuse, type Stage } from "../call-run.ts";
+import { type CallRun, type FoundRun, refuse, type Stage } from "../call-run.ts";
 import type { Machine } from "../machine.ts";
 
 /** Finds the tool, and whether it exists for this request. A tool that is not offered cannot be called either. */
-export const find: Stage = (callRun: CallRun) => {
+export const find: Stage<CallRun, FoundRun> = (callRun: CallRun) => {
   const { machine, request } = callRun;
   const why = machine.registry.get(request.tool) ? undefined : machine.whyMissing?.(request.tool);
   if (why) return refuse(why);
@@ -30,7 +30,7 @@ export const find: Stage = (callRun: CallRun) => {
       hint: `Call ${machine.deferral.loader} with {"query": "select:${name}"} first, then ${name} with the parameters that you are shown.`,
     });
   }
-  callRun.entry = entry;
+  return Object.assign(callRun, { entry });
 };
 
 /** The tool that loads others is not offered when there is nothing to load, so it is not named then either. */

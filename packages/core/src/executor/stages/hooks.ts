@@ -4,16 +4,25 @@ import type { AfterEvent, AfterOutcome, Hook, HookEvent } from "../../hook/index
 import { parse } from "../../schema/index.ts";
 import { type Clock, type Content, ownText, type Result } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
-import { type CallRun, policyToolOf, refuse, type Stage, type Verdict } from "../call-run.ts";
+import {
+  type AnalysedRun,
+  type CallRun,
+  type DecidedRun,
+  type EndedRun,
+  policyToolOf,
+  refuse,
+  type Stage,
+  type Verdict,
+} from "../call-run.ts";
 import { presentOutput } from "../execution/present-output.ts";
 
 /** Runs the hooks before the call. They may stop it, ask for a person, or replace its input; they never loosen a rule. */
-export const beforeHooks: Stage = (callRun: CallRun) =>
+export const beforeHooks: Stage<AnalysedRun> = (callRun) =>
   callRun.machine.hooks?.length ? askHooks(callRun, callRun.machine.hooks) : undefined;
 
 const HOOK = "a hook";
 
-async function askHooks(callRun: CallRun, hooks: readonly Hook[]): Promise<Verdict> {
+async function askHooks(callRun: AnalysedRun, hooks: readonly Hook[]): Promise<Verdict> {
   // A hook's answer to an earlier input does not hold for its replacement.
   callRun.hookSays = undefined;
   const said = await askBefore(hooks, hookEvent(callRun), callRun.machine.ports.clock);
@@ -47,18 +56,21 @@ function reasonOf(decision: "allow" | "ask", by: string, reason: string | undefi
   return decision === "allow" || reason.includes(by) ? reason : `${reason} (asked by ${by})`;
 }
 
+/** A call whose tool has run. */
+type RanRun = DecidedRun & EndedRun;
+
 /** Runs the hooks after the call. They see the result and may add to it or replace the output. A cancelled call has no such hooks. */
-export const afterHooks: Stage = (callRun: CallRun) => {
+export const afterHooks: Stage<RanRun> = (callRun) => {
   const { hooks } = callRun.machine;
-  if (!hooks?.some((hook) => hook.after) || callRun.result?.error?.code === "cancelled") return undefined;
+  if (!hooks?.some((hook) => hook.after) || callRun.result.error?.code === "cancelled") return undefined;
   return tellHooks(callRun, hooks);
 };
 
-async function tellHooks(callRun: CallRun, hooks: readonly Hook[]): Promise<void> {
+async function tellHooks(callRun: RanRun, hooks: readonly Hook[]): Promise<void> {
   const durationMs = callRun.ranMs ?? 0;
   for (const hook of hooks) {
     if (!hook.after) continue;
-    const event = { ...hookEvent(callRun), result: callRun.result!, durationMs };
+    const event = { ...hookEvent(callRun), result: callRun.result, durationMs };
     if (!matches(hook, event)) continue;
     const said = await outcomeOf(hook, event, callRun.machine.ports.clock);
     if (said?.context) callRun.context.push(said.context);
@@ -91,9 +103,9 @@ async function outcomeOf(hook: Hook, event: AfterEvent, clock: Clock): Promise<A
  * The result with another output. For a tool without an output schema, the new output must at least be of the same kind
  * of value as the old one. A tool that cannot present it has refused it.
  */
-async function replaceOutput(callRun: CallRun, output: unknown): Promise<Result | undefined> {
-  const schema = callRun.entry!.tool.output;
-  const fits = schema ? (await parse(schema, output)).ok : kindOf(output) === kindOf(callRun.result?.output);
+async function replaceOutput(callRun: RanRun, output: unknown): Promise<Result | undefined> {
+  const schema = callRun.entry.tool.output;
+  const fits = schema ? (await parse(schema, output)).ok : kindOf(output) === kindOf(callRun.result.output);
   if (!fits) return undefined;
   try {
     return presentOutput(callRun, output);
@@ -116,10 +128,10 @@ function endTurn(callRun: CallRun, reason: string): void {
   }
 }
 
-function hookEvent(callRun: CallRun): HookEvent {
+function hookEvent(callRun: AnalysedRun): HookEvent {
   const { machine, call, observed, effects, signal } = callRun;
   const { agent, session } = machine;
-  const { tool } = callRun.entry!;
+  const { tool } = callRun.entry;
   return {
     ...(tool.matches ? { matches: (specifier) => tool.matches!(callRun.input, specifier) } : {}),
     callId: call.id,

@@ -1,11 +1,11 @@
 import { explainIssues } from "../../schema/explain.ts";
 import { type Issue, type Parsed, parse as parseInput } from "../../schema/index.ts";
-import { type CallRun, refuse, type Stage, type Verdict } from "../call-run.ts";
+import { type FoundRun, refuse, type Stage, type Verdict } from "../call-run.ts";
 
 /** Parses the input with the tool's schema: every later stage uses the parsed value. */
-export const parse: Stage = (callRun: CallRun) => {
+export const parse: Stage<FoundRun> = (callRun) => {
   const { request } = callRun;
-  const tool = callRun.entry!.tool;
+  const tool = callRun.entry.tool;
   if (request.json !== undefined && callRun.rewrites === 0) {
     const text = request.json.trim();
     try {
@@ -23,14 +23,14 @@ export const parse: Stage = (callRun: CallRun) => {
   return pending instanceof Promise ? pending.then((parsed) => take(callRun, parsed)) : take(callRun, pending);
 };
 
-function take(callRun: CallRun, parsed: Parsed<unknown>): Verdict {
+function take(callRun: FoundRun, parsed: Parsed<unknown>): Verdict {
   if (!parsed.ok) return refuse(invalidInput(callRun, parsed.issues));
   callRun.input = parsed.value;
   return undefined;
 }
 
-function invalidInput(callRun: CallRun, issues: readonly Issue[]) {
-  const tool = callRun.entry!.tool;
+function invalidInput(callRun: FoundRun, issues: readonly Issue[]) {
+  const tool = callRun.entry.tool;
   const message =
     tool.explainInvalid?.(issues) ??
     explainIssues(issues, callRun.raw, tool.input.checked ?? tool.input.json, tool.name);

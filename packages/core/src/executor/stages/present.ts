@@ -1,11 +1,11 @@
 import { contentsText, type Display, errorText } from "../../tool/index.ts";
-import { type CallRun, labelOf, type Stage, titleOf } from "../call-run.ts";
+import { type EndedRun, labelOf, type Stage, titleOf } from "../call-run.ts";
 import { emit, isHeard } from "../emit.ts";
 import { outcomeOf } from "../outcome.ts";
 
 /** Reports to every interface how the call ended, with a title, one line and something to draw. */
-export const present: Stage = (callRun: CallRun) => {
-  const result = callRun.result!;
+export const present: Stage<EndedRun> = (callRun) => {
+  const result = callRun.result;
   const type = result.error ? "tool:execution:error" : "tool:execution:complete";
   if (!isHeard(callRun, type)) return;
   const content: Display = result.display ?? { kind: "text", text: contentsText(result.content) };
@@ -19,8 +19,8 @@ export const present: Stage = (callRun: CallRun) => {
   });
 };
 
-function summaryOf({ result }: CallRun): string {
-  const text = result!.error ? errorText(result!.error) : contentsText(result!.content);
+function summaryOf({ result }: EndedRun): string {
+  const text = result.error ? errorText(result.error) : contentsText(result.content);
   const line = text.trimStart().split("\n", 1)[0] ?? "";
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 }

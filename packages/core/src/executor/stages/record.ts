@@ -1,8 +1,8 @@
-import type { CallRun, Stage } from "../call-run.ts";
+import type { EndedRun, Stage } from "../call-run.ts";
 import { outcomeOf } from "../outcome.ts";
 
 /** Records the call. The result mentions a failure of the log, but what was done stays done. */
-export const record: Stage = (callRun: CallRun) => {
+export const record: Stage<EndedRun> = (callRun) => {
   const { recorder } = callRun.machine;
   if (!recorder) return;
   try {
@@ -12,7 +12,7 @@ export const record: Stage = (callRun: CallRun) => {
   }
 };
 
-function note(callRun: CallRun, thrown: unknown): void {
+function note(callRun: EndedRun, thrown: unknown): void {
   const logProblem = `This call could not be written to the session log: ${thrown instanceof Error ? thrown.message : thrown}`;
-  callRun.result = { ...callRun.result!, metadata: { ...callRun.result!.metadata, logProblem } };
+  callRun.result = { ...callRun.result, metadata: { ...callRun.result.metadata, logProblem } };
 }

@@ -1,12 +1,12 @@
 import type { TraceStep } from "../../policy/index.ts";
-import type { CallRun, Stage } from "../call-run.ts";
+import type { CallRun, EndedRun, Stage } from "../call-run.ts";
 import { LOOP_LIMITS, sameCall } from "../loop-guard.ts";
 
 /** Warns a model that repeats itself, and finally stops the turn. */
-export const repetition: Stage = (callRun: CallRun) => {
+export const repetition: Stage<EndedRun> = (callRun) => {
   const guard = callRun.machine.loopGuard;
   if (!guard || !callRun.traits) return;
-  const count = guard.note(keyOf(callRun), callRun.known, callRun.result!, callRun.traits);
+  const count = guard.note(keyOf(callRun), callRun.known, callRun.result, callRun.traits);
   if (count < LOOP_LIMITS.warn) return;
   callRun.context.push(`This same call has now had this same result ${count} times. Do something else.`);
   if (count >= LOOP_LIMITS.stop) callRun.stop = `${callRun.call.tool} was called ${count} times with the same result.`;

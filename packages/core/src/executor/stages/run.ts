@@ -8,7 +8,7 @@ import {
   text,
   toToolError,
 } from "../../tool/index.ts";
-import { type CallRun, describeSafely, type Pending, type Stage, titleOf } from "../call-run.ts";
+import { type DecidedRun, describeSafely, type EndedRun, type Pending, type Stage, titleOf } from "../call-run.ts";
 import { emit, isHeard } from "../emit.ts";
 import { callContext } from "../execution/call-context.ts";
 import { type Deadline, startDeadline } from "../execution/deadline.ts";
@@ -24,14 +24,20 @@ import { cancelledError } from "./cancelled.ts";
 const GRACE_MS = 3_000;
 
 /** Runs the tool within its slot, its timeout and its grant. Leaves exactly one result, whatever the tool does. */
-export const run: Stage = (callRun: CallRun) => {
+export const run: Stage<DecidedRun, DecidedRun & EndedRun> = (callRun) => {
+  const end = (result: Result) => Object.assign(callRun, { result });
+  const result = slotted(callRun);
+  return result instanceof Promise ? result.then(end) : end(result);
+};
+
+function slotted(callRun: DecidedRun): Pending<Result> {
   // A nested call runs in its root's slot; waiting for a slot of its own would be waiting for itself.
   if (callRun.parent) return timed(callRun);
   const slot = holdSlot(callRun.services.slots, callRun.signal);
   return slot instanceof Promise ? slot.then((now) => inSlot(callRun, now)) : inSlot(callRun, slot);
-};
+}
 
-function inSlot(callRun: CallRun, slot: HeldSlot): Pending<void> {
+function inSlot(callRun: DecidedRun, slot: HeldSlot): Pending<Result> {
   callRun.slot = slot;
   return whatever(
     () => timed(callRun),
@@ -39,7 +45,7 @@ function inSlot(callRun: CallRun, slot: HeldSlot): Pending<void> {
   );
 }
 
-function timed(callRun: CallRun): Pending<void> {
+function timed(callRun: DecidedRun): Pending<Result> {
   const remote = remoteOf(callRun);
   // A dispatcher may wait long for another machine, and the call has not started meanwhile.
   if (remote) return started(callRun, remote);
@@ -50,7 +56,7 @@ function timed(callRun: CallRun): Pending<void> {
 type Remote = NonNullable<ReturnType<Dispatcher["place"]>>;
 
 /** The dispatcher's way to run the call on another machine; `undefined`: it runs here. */
-function remoteOf(callRun: CallRun): Remote | undefined {
+function remoteOf(callRun: DecidedRun): Remote | undefined {
   const { dispatcher } = callRun.machine;
   if (!dispatcher) return undefined;
   try {
@@ -60,7 +66,7 @@ function remoteOf(callRun: CallRun): Remote | undefined {
   }
 }
 
-function started(callRun: CallRun, remote?: Remote): Pending<void> {
+function started(callRun: DecidedRun, remote?: Remote): Pending<Result> {
   const { clock } = callRun.machine.ports;
   callRun.running = true;
   const from = clock.now();
@@ -68,7 +74,7 @@ function started(callRun: CallRun, remote?: Remote): Pending<void> {
   callRun.onStart?.(callRun.effects.every((effect) => effect.do === "read"));
   if (isHeard(callRun, "tool:execution:start")) {
     const activity = describeSafely(callRun)?.activity ?? activityOf(callRun.effects);
-    emit(callRun, { type: "tool:execution:start", title: titleOf(callRun), activity, traits: callRun.traits! });
+    emit(callRun, { type: "tool:execution:start", title: titleOf(callRun), activity, traits: callRun.traits });
   }
   return whatever(
     () => execute(callRun, remote),
@@ -79,24 +85,20 @@ function started(callRun: CallRun, remote?: Remote): Pending<void> {
 }
 
 /** Runs `last` after the work, whatever its result: `finally` for work that may end synchronously. */
-function whatever(work: () => Pending<void>, last: () => void): Pending<void> {
-  let pending: Pending<void>;
-  const rethrow = (thrown: unknown): never => {
-    last();
-    throw thrown;
-  };
+function whatever<T>(work: () => Pending<T>, last: () => void): Pending<T> {
+  let pending: Pending<T> | undefined;
   try {
     pending = work();
-  } catch (thrown) {
-    return rethrow(thrown);
+  } finally {
+    if (!(pending instanceof Promise)) last();
   }
-  return pending instanceof Promise ? pending.then(last, rethrow) : last();
+  return pending instanceof Promise ? pending.finally(last) : pending;
 }
 
 /** An exception from the tool becomes the call's result. */
-function execute(callRun: CallRun, remote: Remote | undefined): Pending<void> {
+function execute(callRun: DecidedRun, remote: Remote | undefined): Pending<Result> {
   const { machine, entry } = callRun;
-  const { tool } = entry!;
+  const { tool } = entry;
   // A tool that blocks interrupts only sees its own timeout.
   const own = tool.onInterrupt === "block" ? new AbortController() : callRun.controller;
   const { signal } = own;
@@ -111,15 +113,15 @@ function execute(callRun: CallRun, remote: Remote | undefined): Pending<void> {
     );
   });
   const feed = new ProgressFeed(callRun);
-  const end = (result: Result): void => {
+  const end = (result: Result): Result => {
     deadline.stop();
-    callRun.result = result;
+    return result;
   };
-  const fail = (thrown: unknown): void => {
+  const fail = (thrown: unknown): Result => {
     feed.end();
-    end(failed(callRun, thrown, signal));
+    return end(failed(callRun, thrown, signal));
   };
-  const succeed = (output: unknown): Pending<void> => {
+  const succeed = (output: unknown): Pending<Result> => {
     feed.end();
     const result = finished(callRun, output, signal);
     return result instanceof Promise ? result.then(end) : end(result);
@@ -129,7 +131,7 @@ function execute(callRun: CallRun, remote: Remote | undefined): Pending<void> {
       return orAbandon(dispatch(callRun, remote, signal, feed, deadline), signal, callRun)
         .then((result) => {
           feed.end();
-          end(result);
+          return end(result);
         })
         .catch(fail);
     const started = tool.run(callRun.input, callContext(callRun, signal, feed, deadline));
@@ -140,13 +142,13 @@ function execute(callRun: CallRun, remote: Remote | undefined): Pending<void> {
           .catch(fail)
       : succeed(started);
   } catch (thrown) {
-    fail(thrown);
+    return fail(thrown);
   }
 }
 
 /** Lets the dispatcher run the call on another machine. */
 async function dispatch(
-  callRun: CallRun,
+  callRun: DecidedRun,
   remote: Remote,
   signal: AbortSignal,
   feed: ProgressFeed,
@@ -184,7 +186,7 @@ const isGenerator = (value: unknown): value is AsyncGenerator<Progress, unknown>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value && "next" in value;
 
 /** The outcome of the work; or the abort, if the tool does not end after it. */
-function orAbandon<T>(work: Promise<T>, signal: AbortSignal, { machine }: CallRun): Promise<T> {
+function orAbandon<T>(work: Promise<T>, signal: AbortSignal, { machine }: DecidedRun): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   // Created only when needed: hardly any call is cancelled, and ending a controller is not cheap.
   let ended: AbortController | undefined;
@@ -214,7 +216,7 @@ function orAbandon<T>(work: Promise<T>, signal: AbortSignal, { machine }: CallRu
   return promise;
 }
 
-function finished(callRun: CallRun, output: unknown, signal: AbortSignal): Pending<Result> {
+function finished(callRun: DecidedRun, output: unknown, signal: AbortSignal): Pending<Result> {
   // A tool that returns although it was told to stop has not done its task.
   if (signal.aborted && output === undefined) return failed(callRun, signal.reason, signal);
   const result = presentOutput(callRun, output);
@@ -227,7 +229,7 @@ function finished(callRun: CallRun, output: unknown, signal: AbortSignal): Pendi
 const withProblem = (result: Result, outputProblem: string | undefined): Result =>
   outputProblem === undefined ? result : { ...result, metadata: { ...result.metadata, outputProblem } };
 
-function failed(callRun: CallRun, thrown: unknown, signal: AbortSignal): Result {
+function failed(callRun: DecidedRun, thrown: unknown, signal: AbortSignal): Result {
   const error = errorOf(callRun, thrown, signal);
   const { title, metadata, display } = callRun.live;
   const live = { ...(title ? { title } : {}), ...(metadata ? { metadata } : {}), ...(display ? { display } : {}) };
@@ -236,7 +238,7 @@ function failed(callRun: CallRun, thrown: unknown, signal: AbortSignal): Result 
   return { ...result, content: [text(errorText(error)), ...result.content], error };
 }
 
-function errorOf(callRun: CallRun, thrown: unknown, signal: AbortSignal) {
+function errorOf(callRun: DecidedRun, thrown: unknown, signal: AbortSignal) {
   if (HaftError.is(signal.reason)) return toToolError(signal.reason);
   if (signal.aborted) return cancelledError(callRun);
   return toToolError(thrown);
