@@ -72,6 +72,9 @@ function openAt(wanted: string): { readonly about: Opened; readonly methods: Met
       together: (call: never, act: never) => journal.together?.(call, act),
       undo: journal.undo,
       redo: journal.redo,
+      planUndo: journal.planUndo,
+      planRedo: journal.planRedo,
+      preview: journal.preview,
     },
     async close() {
       await processes.close();

@@ -2,14 +2,14 @@
 import type { Journal, JournalCall } from "@haft/core/executor";
 import { type Files, type FindQuery, fail, type Processes, type RunOutcome, type SearchQuery } from "@haft/core/tool";
 import { scriptDigest } from "@haft/host/process";
-import type { Undone, UndoScope } from "@haft/journal";
+import type { HostJournal, Undone, UndoOptions } from "@haft/journal";
 import { FILE_METHODS, type Opened } from "./agent.ts";
 import { type AgentConnection, startAgent, type Way } from "./start-agent.ts";
 
 /** The journal of a remote machine. Before-images stay there. */
-export interface RemoteJournal extends Journal {
-  undo(scope?: UndoScope): Promise<Undone>;
-  redo(scope?: UndoScope): Promise<Undone>;
+export interface RemoteJournal extends Journal, Pick<HostJournal, "planUndo" | "planRedo" | "preview"> {
+  undo(options?: UndoOptions): Promise<Undone>;
+  redo(options?: UndoOptions): Promise<Undone>;
 }
 
 /** A folder of another machine, ready to be the host of a session: `createHaft({ ...remote.options })`. */
@@ -167,6 +167,9 @@ const journalOver = (call: Call): RemoteJournal => ({
   change: (...given) => call("change", ...given),
   command: (...given) => call("command", ...given),
   together: <T>(of: JournalCall, act: () => Promise<T>) => call<T>("together", of, act),
-  undo: (scope) => call("undo", scope),
-  redo: (scope) => call("redo", scope),
+  undo: (options) => call("undo", options),
+  redo: (options) => call("redo", options),
+  planUndo: (scope) => call("planUndo", scope),
+  planRedo: (scope) => call("planRedo", scope),
+  preview: (plan) => call("preview", plan),
 });

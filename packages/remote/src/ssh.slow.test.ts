@@ -1,79 +1,30 @@
 // A real sshd on a loopback port, with keys and a configuration of its own.
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import { effects } from "@haft/core/tool";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasSshd, type KnownKey, startSshd, type TestSshd } from "../../../test/support/ssh-server.ts";
 import { openCommandHost, openContainerHost } from "./container.ts";
 import { openSshHost, type SshOptions } from "./ssh.ts";
 
-const SSHD = "/usr/sbin/sshd";
-const hasSshd = existsSync(SSHD) && existsSync("/usr/bin/ssh");
-
 let base: string;
+let server: TestSshd | undefined;
 let cwd: string;
-let port: number;
-let server: ChildProcess | undefined;
-
-const key = (name: string): string => {
-  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(base, name)]);
-  return readFileSync(join(base, `${name}.pub`), "utf8")
-    .split(" ")
-    .slice(0, 2)
-    .join(" ");
-};
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port: found } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, "close");
-  return found;
-}
-
 beforeAll(async () => {
-  base = realpathSync(mkdtempSync("/var/tmp/haft-ssh-"));
+  if (hasSshd) server = await startSshd();
+  base = server?.base ?? realpathSync(mkdtempSync("/var/tmp/haft-ssh-"));
   cwd = join(base, "work");
   mkdirSync(cwd);
-  if (!hasSshd) return;
-  port = await freePort();
-  const hostKey = key("host");
-  writeFileSync(join(base, "authorized"), key("user"));
-  const lines = {
-    ...{ Port: port, ListenAddress: "127.0.0.1", HostKey: join(base, "host"), PidFile: "none", UsePAM: "no" },
-    ...{ AuthorizedKeysFile: join(base, "authorized"), StrictModes: "no", PasswordAuthentication: "no" },
-  };
-  writeFileSync(
-    join(base, "sshd"),
-    Object.entries(lines)
-      .map((line) => `${line.join(" ")}\n`)
-      .join(""),
-  );
-  for (const [name, known] of Object.entries({ right: hostKey, wrong: key("other"), none: "" })) {
-    writeFileSync(join(base, `known-${name}`), known && `[127.0.0.1]:${port} ${known}\n`);
-    writeFileSync(
-      join(base, `config-${name}`),
-      `Host *\n  UserKnownHostsFile ${base}/known-${name}\n  GlobalKnownHostsFile none\n  IdentityFile ${base}/user\n  IdentitiesOnly yes\n`,
-    );
-  }
-  // As root it wants a folder to separate its privileges in.
-  if (userInfo().uid === 0) mkdirSync("/run/sshd", { recursive: true });
-  server = spawn(SSHD, ["-D", "-e", "-f", join(base, "sshd")], { stdio: ["ignore", "ignore", "pipe"] });
-  for await (const chunk of server.stderr!) if (String(chunk).includes("listening")) break;
 });
 afterAll(async () => {
-  server?.kill();
+  await server?.[Symbol.asyncDispose]();
   rmSync(base, { recursive: true, force: true });
 });
 
-const address = () => `ssh://${userInfo().username}@127.0.0.1:${port}${cwd}`;
-const options = (known = "right"): SshOptions => ({
+const address = () => server!.address(cwd);
+const options = (known: KnownKey = "right"): SshOptions => ({
   node: process.execPath,
-  configFile: join(base, `config-${known}`),
+  configFile: server!.configFile(known),
 });
 
 describe.runIf(hasSshd)("a machine over SSH", { timeout: 60_000 }, () => {

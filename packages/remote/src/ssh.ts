@@ -42,7 +42,11 @@ export function openSshHost(address: string, options: SshOptions = {}): Promise<
 /** @throws HaftError `invalid_input` for an invalid address. */
 export function parseSshAddress(address: string): SshAddress {
   const wrong = (why: string): never =>
-    fail("invalid_input", `"${address}" is not an address of a folder: ${why}.`, "Write ssh://user@host:port/folder.");
+    fail(
+      "invalid_input",
+      `"${withoutPassword(address)}" is not an address of a folder: ${why}.`,
+      "Write ssh://user@host:port/folder.",
+    );
   const parts = /^ssh:\/\/(?:([^/@]*)@)?(\[[0-9a-f:.%a-z]+\]|[^/:@]+)(?::([^/]*))?(\/.*)?$/i.exec(address);
   if (!parts) return wrong("it does not begin with ssh:// and a host");
   const [, user, bracketed = "", port, path = ""] = parts;
@@ -62,6 +66,9 @@ export function parseSshAddress(address: string): SshAddress {
     folder: folder.startsWith("/~/") ? folder.slice(1) : folder,
   };
 }
+
+/** An address as it may be shown. */
+const withoutPassword = (address: string): string => address.replace(/:[^:@/]*@/, ":***@");
 
 const decoded = (path: string): string => {
   try {

@@ -70,7 +70,7 @@ const OPTIONS: Kinds<HaftOptions> = {
   rules,
   ask: either(only("host"), callable),
   settings: either(only(false), text, object),
-  settingsFiles: only(false),
+  settingsFiles: only(false, "own"),
   mcpServers: only(false, "served"),
   model: text,
   agent: text,

@@ -157,7 +157,8 @@ export async function openParts(given: HaftOptions, called?: string): Promise<Pa
     policy: live.now,
     known: setup.past?.state,
     state,
-    cwd,
+    // Servers start on this machine, which may not have the folder.
+    cwd: options.host ? process.cwd() : cwd,
     env: options.env ?? process.env,
     offer,
   });

@@ -59,8 +59,12 @@ export interface HaftOptions {
    * precedence of the command line. See `settingsFiles`.
    */
   readonly settings?: false | string | WrittenSettings;
-  /** `false`: read no settings files, so that only an object in `settings` counts. */
-  readonly settingsFiles?: false;
+  /**
+   * `false`: read no settings files, so that only an object in `settings` counts. `own`: read those of the user and the
+   * administrator, and none of the folder; also with a `host`. Folders that they add to the workspace count on this machine
+   * only.
+   */
+  readonly settingsFiles?: false | "own";
   /**
    * `false`: do not start the configured MCP servers, for programs that only look at rules and tools. `served`: start them
    * only if the settings serve their tools (`server.tools`).
@@ -107,8 +111,8 @@ export interface HaftOptions {
    */
   readonly journal?: false | JournalHints | UndoJournal;
   /**
-   * The machine that tools work on, if it is not this one. `cwd` and `home` are then folders there, and no settings files
-   * are read. See docs/stores-and-hosts.md.
+   * The machine that tools work on, if it is not this one. `cwd` and `home` are then folders there, and settings files
+   * are read only with `settingsFiles: "own"`. See docs/stores-and-hosts.md.
    */
   readonly host?: HostPorts;
   /** Your own store for questions. Default: files of the session. */

@@ -14,25 +14,26 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "run",
     usage:
-      "run [PROMPT] [--model provider/name] [--agent NAME] [--max-turns N] [--max-cost N] [-c | -r ID] [--fork] [--record FILE]",
+      "run [PROMPT] [--model provider/name] [--agent NAME] [--max-turns N] [--max-cost N] [-c | -r ID] [--fork] [--record FILE]\n" +
+      "       [--remote ADDRESS [--remote-node PATH]]",
     summary: "run one prompt, plus piped input, and print the answer",
     load: async () => (await import("./command/agent/run.ts")).run,
   },
   {
     name: "call",
-    usage: "call TOOL [JSON|-] [--dry-run]",
+    usage: "call TOOL [JSON|-] [--dry-run] [--remote ADDRESS [--remote-node PATH]]",
     summary: "make one tool call",
     load: async () => (await import("./command/call.ts")).call,
   },
   {
     name: "batch",
-    usage: "batch [FILE|-] [--dry-run]",
+    usage: "batch [FILE|-] [--dry-run] [--remote ADDRESS [--remote-node PATH]]",
     summary: "make calls read as JSON lines; an array on a line is one batch",
     load: async () => (await import("./command/batch.ts")).batch,
   },
   {
     name: "explain",
-    usage: "explain TOOL [JSON|-]  or  explain --jsonl FILE|-",
+    usage: "explain TOOL [JSON|-] [--remote ADDRESS]  or  explain --jsonl FILE|-",
     summary: "show the decision about a call and its reason; runs nothing",
     load: async () => (await import("./command/explain.ts")).explain,
   },
@@ -84,13 +85,14 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "undo",
-    usage: "undo [--call ID | --turn N | --to ID | --all] [--session ID] [--force] [--preview] [--json]",
+    usage:
+      "undo [--call ID | --turn N | --to ID | --all] [--session ID] [--force] [--preview] [--json] [--remote ADDRESS]",
     summary: "undo the file changes of a call; by default, the last one",
     load: async () => (await import("./command/journal/undo.ts")).undo,
   },
   {
     name: "redo",
-    usage: "redo [--call ID] [--session ID] [--force] [--preview] [--json]",
+    usage: "redo [--call ID] [--session ID] [--force] [--preview] [--json] [--remote ADDRESS]",
     summary: "redo the last undo, or apply a call's held changes",
     load: async () => (await import("./command/journal/redo.ts")).redo,
   },
@@ -190,6 +192,7 @@ export function helpText(): string {
   return [
     "Usage: haft [PROMPT] [--model provider/name] [--plain]   talk to the agent",
     "       haft -p PROMPT [options]                         print one answer; docs/print-mode.md",
+    "       haft --remote ssh://HOST/FOLDER [PROMPT]         talk to it about a folder of another machine",
     "       haft -c | -r [ID] [--fork]                       continue the last conversation, or another one",
     "       haft COMMAND [options]",
     "",

@@ -98,6 +98,7 @@ export const commandWays: JournalHints = {
 export function sessionOf(
   { cwd, session }: Pick<CommonOptions, "cwd" | "session">,
   isWanted: (folder: string) => boolean = () => true,
+  stateDir?: string,
 ): string | undefined {
   if (session === undefined) return undefined;
   if (session !== "last") {
@@ -107,7 +108,7 @@ export function sessionOf(
       "Use letters, digits, _ . and -, at most 64; or last.",
     );
   }
-  const state = stateFolder(real(homedir()));
+  const state = stateFolder(real(homedir()), stateDir === undefined ? process.env : { HAFT_STATE_DIR: stateDir });
   const sessions = state.sessions(real(cwd));
   const last = sessions.find((id) => isWanted(state.session(real(cwd), id))) ?? sessions[0];
   if (last === undefined) throw new UsageError("This folder has no session yet.", "Leave --session out to start one.");

@@ -57,7 +57,7 @@ const commonConfig = {
 /** Every command's options that take a value, including those of a prompt. */
 export const WITH_VALUE: ReadonlySet<string> = new Set([
   ...Object.entries(commonConfig).flatMap(([name, { type }]) => (type === "string" ? [name] : [])),
-  ...["model", "agent", "max-turns", "max-cost", "record"],
+  ...["model", "agent", "max-turns", "max-cost", "record", "remote", "remote-node"],
 ]);
 
 /**

@@ -39,6 +39,8 @@ export interface LiveSessionOptions {
   readonly messages: readonly Message[];
   readonly models: ModelChoice;
   readonly maxTurns?: number | undefined;
+  /** The folder is on another machine. */
+  readonly isElsewhere?: boolean;
 }
 
 /** A session whose Haft is open. */
@@ -47,6 +49,7 @@ export class LiveSession implements AgentSession {
   readonly #conversation: Conversation;
   readonly #models: ModelChoice;
   readonly #maxTurns: number | undefined;
+  readonly #isElsewhere: boolean;
   readonly #listeners = new Set<(event: SessionEvent) => void>();
   readonly #silence: () => void;
   readonly #remote: RemoteCommands;
@@ -63,11 +66,12 @@ export class LiveSession implements AgentSession {
   #mode: Mode;
   #others: CrossSession | undefined;
 
-  constructor({ haft, conversation, messages, models, maxTurns }: LiveSessionOptions) {
+  constructor({ haft, conversation, messages, models, maxTurns, isElsewhere = false }: LiveSessionOptions) {
     this.haft = haft;
     this.#conversation = conversation;
     this.#models = models;
     this.#maxTurns = maxTurns;
+    this.#isElsewhere = isElsewhere;
     this.#messages = [...messages];
     this.#compactor = createCompactor({
       ...{ haft, conversation, settings: haft.compaction },
@@ -278,6 +282,7 @@ export class LiveSession implements AgentSession {
       const end = await runOn({
         ...{ haft: this.haft, model, hooks: this.#hooks, signal, waitsForAgents },
         ...(this.#maxTurns === undefined ? {} : { maxTurns: this.#maxTurns }),
+        isElsewhere: this.#isElsewhere,
         messages: this.#messages,
         steer: async () => [...jobNews(this.haft), ...(await this.#takeQueued(taken, signal))],
         fit: (messages, isTooLong) =>

@@ -60,7 +60,10 @@ export async function openRegistered(
     ...(effort === undefined ? {} : { effort }),
     ...(options.openModel ? { openModel: options.openModel } : {}),
   });
-  live = new LiveSession({ haft, conversation, messages, models, maxTurns: maxTurns ?? haft.role?.maxTurns });
+  live = new LiveSession({
+    ...{ haft, conversation, messages, models, maxTurns: maxTurns ?? haft.role?.maxTurns },
+    isElsewhere: rest.host !== undefined,
+  });
   if (!options.lookOnly) live.link(await crossSession(live, options, registration, openRegistered));
   return live;
 }

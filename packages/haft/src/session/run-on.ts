@@ -25,10 +25,18 @@ export interface RunOptions {
   readonly hooks?: SessionHooks;
   /** The process ends after this run: it waits for background agents and gives the model their results. */
   readonly waitsForAgents?: boolean;
+  /** The folder is on another machine, and nothing on this one says anything about it. */
+  readonly isElsewhere?: boolean;
 }
 
 /** Runs the agent. A person's plain denial ends the run: they are about to say what they want instead. */
-export async function runOn({ haft, hooks, waitsForAgents = false, ...options }: RunOptions): Promise<AgentEnd> {
+export async function runOn({
+  haft,
+  hooks,
+  waitsForAgents = false,
+  isElsewhere = false,
+  ...options
+}: RunOptions): Promise<AgentEnd> {
   const instructions = await haft.instructions();
   let refused = false;
   const silence = haft.on((event) => {
@@ -53,7 +61,7 @@ export async function runOn({ haft, hooks, waitsForAgents = false, ...options }:
         if (!waitsForAgents || more.stop !== undefined || (more.messages ?? []).length > 0) return more;
         return { messages: await agentNews(haft, options.signal) };
       },
-      system: [systemPrompt(haft), instructions].filter((part) => part !== "").join("\n\n"),
+      system: [systemPrompt(haft, isElsewhere), instructions].filter((part) => part !== "").join("\n\n"),
       stopAfter: () => (refused ? "the user said no" : undefined),
     });
   } finally {
@@ -78,12 +86,16 @@ async function agentNews({ agents, mailbox }: Haft, signal: AbortSignal): Promis
 }
 
 /** The working environment that a model must know; the tools add their part with the offer. */
-const systemPrompt = ({ cwd, role }: Haft): string => {
-  const branch = gitBranch(cwd);
-  const place =
-    branch === undefined ? "The folder is in no git repository." : `Its git branch is ${JSON.stringify(branch)}.`;
+const systemPrompt = ({ cwd, role }: Haft, isElsewhere: boolean): string => {
+  const branch = isElsewhere ? undefined : gitBranch(cwd);
+  const place = isElsewhere
+    ? "The folder is on another machine."
+    : branch === undefined
+      ? "The folder is in no git repository."
+      : `Its git branch is ${JSON.stringify(branch)}.`;
+  const machine = isElsewhere ? "" : ` on ${process.platform}`;
   return [
-    `${role ? `${role.system}\n\n` : "You are a careful software engineer. "}You work in ${cwd} on ${process.platform}, through the tools you are given.`,
+    `${role ? `${role.system}\n\n` : "You are a careful software engineer. "}You work in ${cwd}${machine}, through the tools you are given.`,
     `${place} Today is ${new Date().toISOString().slice(0, 10)}.`,
     "Look before you change. A refused call is refused by the user's rules: find another way or say what you need.",
     "When the work is done, say briefly what you did and what you found.",

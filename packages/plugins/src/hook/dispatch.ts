@@ -25,12 +25,14 @@ export interface DispatchOptions {
   readonly onNotice: (notice: HookNotice) => void;
   /** Ends the hooks that still run in the background. */
   readonly closed: AbortSignal;
+  /** The folder in which hooks run. Default: the one of the event. */
+  readonly folder: string | undefined;
 }
 
 export type Dispatch = (occasion: Occasion) => Promise<readonly Heard[]>;
 
 /** Runs an event's handlers in parallel, identical handlers once. Never rejects. */
-export function createDispatch({ entries, env, onNotice, closed }: DispatchOptions): Dispatch {
+export function createDispatch({ entries, env, onNotice, closed, folder }: DispatchOptions): Dispatch {
   const spent = new Set<string>();
   const remarked = new Set<string>();
 
@@ -53,7 +55,7 @@ export function createDispatch({ entries, env, onNotice, closed }: DispatchOptio
     const { event, cwd } = occasion;
     const { name: hook, timeoutMs, onFailure } = handler;
     const ended = await handler
-      .run({ payload, cwd, env, timeoutMs, signal })
+      .run({ payload, cwd: folder ?? cwd, env, timeoutMs, signal })
       .catch((thrown: unknown) => ({ how: "failed" as const, why: String(thrown) }));
     const heard = { hook, onFailure, ...failedAsNo(event, readEnded(event, ended), onFailure) };
     if (!signal.aborted) tell(event, heard);

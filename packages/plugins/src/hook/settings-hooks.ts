@@ -20,6 +20,8 @@ export interface SettingsHooksOptions {
   /** The agent whose hooks they are. Default: the main one. */
   readonly agent?: AgentRef | undefined;
   readonly cwd: () => string;
+  /** The folder in which hooks run. Default: the one of the event. */
+  readonly folder?: string | undefined;
   /** The permission mode in force. */
   readonly mode: () => string;
   /** The session's record. */
@@ -62,7 +64,7 @@ export function createSettingsHooks(options: SettingsHooksOptions): SettingsHook
     CLAUDE_PROJECT_DIR: workspace.root,
     HAFT_PROJECT_DIR: workspace.root,
   };
-  const dispatch = createDispatch({ entries, env, onNotice, closed: closing.signal });
+  const dispatch = createDispatch({ entries, env, onNotice, closed: closing.signal, folder: options.folder });
   const scene = () => ({ session, cwd: cwd(), mode: mode() });
   const identify = (tool: string): PolicyTool => options.identify?.(tool) ?? { name: tool, origin: "builtin" };
   const around = AROUND_CALLS.some((event) => entries.has(event));

@@ -12,6 +12,8 @@ export interface SettingsSources {
   /** The folder that holds `.haft/`. */
   readonly root: string;
   readonly home: string;
+  /** Leave the files of the folder out. */
+  readonly withoutFolder?: boolean;
   /** Leave the user's file out. The managed file is never left out. */
   readonly withoutUser?: boolean;
   /** One more file, named on the command line. */
@@ -43,17 +45,23 @@ export const userSettingsFile = (home: string, configHome = process.env.XDG_CONF
 /** Reads every existing settings file, strictly. An unreadable file is a layer with an error. */
 export function readSettingsFiles(sources: SettingsSources): SettingsLayer[] {
   const { root, home } = sources;
-  const local = localSettingsFile(root);
   const places: [SettingsOrigin, string][] = [
     ["managed", sources.managed ?? MANAGED_FILE],
-    [isOwn(local, root) ? "local" : "project", local],
-    ["project", join(root, ".haft", "settings.json")],
+    ...(sources.withoutFolder ? [] : folderFiles(root)),
     ...(sources.withoutUser ? [] : [["user", userSettingsFile(home, sources.configHome)] as [SettingsOrigin, string]]),
   ];
   const found = places.filter(([, file]) => isThere(file));
   const layers = found.map(([origin, file]) => readLayer(origin, file, sources));
   // Named explicitly, so a missing file is an error.
   return sources.extra === undefined ? layers : [readLayer("cli", resolve(sources.extra), sources), ...layers];
+}
+
+function folderFiles(root: string): [SettingsOrigin, string][] {
+  const local = localSettingsFile(root);
+  return [
+    [isOwn(local, root) ? "local" : "project", local],
+    ["project", join(root, ".haft", "settings.json")],
+  ];
 }
 
 /** Whether a path exists. One in a closed folder, or a dangling link, exists but cannot be read. */

@@ -8,7 +8,7 @@ import type { Setup } from "./setup.ts";
 
 /** The hooks of the settings, for this session. Their messages for the person become notices. */
 export const sessionHooks = (
-  { settings, workspace, session, cwd }: Pick<Setup, "settings" | "workspace" | "session" | "cwd">,
+  { settings, workspace, session, cwd, options }: Pick<Setup, "settings" | "workspace" | "session" | "cwd" | "options">,
   registry: Registry,
   policy: () => Policy,
   onNotice: NoticeListener,
@@ -22,6 +22,8 @@ export const sessionHooks = (
     workspace,
     session: { id: session.id },
     cwd: () => cwd,
+    // Hooks run on this machine, which does not have the folder.
+    ...(options.host ? { folder: process.cwd() } : {}),
     mode: () => policy().mode,
     transcript: session.record,
     identify(name) {

@@ -117,7 +117,7 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
   if (failedTests.length > 0) throw invalidSetup(settingsProblemsText(failedTests));
   const mode = options.mode ?? settings.defaultMode ?? "default";
   checkMode(mode, settings);
-  const root = readsFiles(options) ? projectRoot(cwd) : undefined;
+  const root = readsFolder(options) ? projectRoot(cwd) : undefined;
   const skills = [
     ...skillRoots(userFileOf(options, home) && home, trusted ? root : undefined),
     ...pluginSkills(plugins),
@@ -214,13 +214,17 @@ const stateEnv = (options: HaftOptions) =>
   typeof options.stateDir === "string" ? { HAFT_STATE_DIR: resolve(options.stateDir) } : (options.env ?? process.env);
 
 const userFileOf = (options: HaftOptions, home: string): string | undefined =>
-  !readsFiles(options) || options.withoutUserSettings
+  !readsOwn(options) || options.host || options.withoutUserSettings
     ? undefined
     : userSettingsFile(home, options.env?.XDG_CONFIG_HOME);
 
-/** The settings files of this machine say nothing about another host. */
-const readsFiles = ({ settings, settingsFiles, host }: HaftOptions): boolean =>
-  settings !== false && settingsFiles !== false && !host;
+/** Whether the files of the folder are read. Those of this machine say nothing about a folder on another host. */
+const readsFolder = ({ settings, settingsFiles, host }: HaftOptions): boolean =>
+  settings !== false && settingsFiles === undefined && !host;
+
+/** Whether the files of the user and the administrator are read. */
+const readsOwn = ({ settings, settingsFiles, host }: HaftOptions): boolean =>
+  settings !== false && (settingsFiles === "own" || (settingsFiles === undefined && !host));
 
 function settingsLayers(options: HaftOptions, cwd: string, home: string, names: ToolNames): readonly SettingsLayer[] {
   const { settings } = options;
@@ -228,16 +232,24 @@ function settingsLayers(options: HaftOptions, cwd: string, home: string, names: 
     ...(typeof settings === "object" ? [inlineLayer(settings, cwd, names)] : []),
     ...environmentLayer(options.env ?? process.env, cwd, names),
   ];
-  if (!readsFiles(options)) return given;
+  if (!readsOwn(options)) return given;
   const files = readSettingsFiles({
     root: projectRoot(cwd),
-    home,
+    home: options.host ? real(homedir()) : home,
     names,
+    ...(readsFolder(options) ? {} : { withoutFolder: true }),
     ...(options.withoutUserSettings ? { withoutUser: true } : {}),
     ...(typeof settings === "string" ? { extra: resolve(cwd, settings) } : {}),
     ...(options.env?.XDG_CONFIG_HOME ? { configHome: options.env.XDG_CONFIG_HOME } : {}),
   });
-  return [...given, ...files];
+  return [...given, ...(options.host ? files.map(withoutFolders) : files)];
+}
+
+/** A folder that a file adds to the workspace is one of this machine. */
+function withoutFolders({ settings, ...layer }: SettingsLayer): SettingsLayer {
+  const { additionalDirectories: _, bash, ...rest } = settings;
+  const { allowedDirectories: __, ...shell } = bash ?? {};
+  return { ...layer, settings: { ...rest, ...(bash ? { bash: shell } : {}) } };
 }
 
 const cliRules = (rules: RuleTexts = {}): RuleSource[] =>

@@ -1,4 +1,5 @@
 import type { CallRequest } from "@haft/core/executor";
+import { openForCalls } from "../../app/create-haft.ts";
 import type { Haft } from "../../app/haft.ts";
 import { attendedAsker } from "../approval/attended-asker.ts";
 import { type CallIds, callIds } from "../call-id.ts";
@@ -6,8 +7,9 @@ import { callLine, repeatedIdLine } from "../call-line.ts";
 import type { Command } from "../command.ts";
 import { EXIT, type ExitCode, exitCodeOf, worstExit } from "../exit-code.ts";
 import { readLines } from "../json-text.ts";
-import { openHaft, usedCallIds } from "../open-haft.ts";
+import { usedCallIds } from "../open-haft.ts";
 import { readOptions } from "../options.ts";
+import { openPlaced, remoteOptions } from "../remote/open-placed.ts";
 import { onInterrupt } from "../terminal/interrupt.ts";
 import { processTerminal } from "../terminal/terminal.ts";
 import { parseBatchLine, type WrittenCall } from "./batch-line.ts";
@@ -17,12 +19,13 @@ import { parseBatchLine, type WrittenCall } from "./batch-line.ts";
  * applied.
  */
 export const batch: Command = async (args) => {
-  const { common, own, words } = readOptions(args, { "dry-run": "boolean" }, 1);
+  const { common, own, words } = readOptions(args, { "dry-run": "boolean", ...remoteOptions }, 1);
   const [source = "-"] = words;
   const terminal = processTerminal();
   using interrupt = onInterrupt();
   const ask = source === "-" ? undefined : attendedAsker(terminal);
-  await using haft = await openHaft(common, { fromProgram: true, ...(ask ? { ask } : {}) });
+  const wanted = { fromProgram: true, ...(ask ? { ask } : {}) };
+  await using haft = await openPlaced(own, common, wanted, (placed) => openForCalls(placed));
 
   const ids = callIds(usedCallIds(haft, common));
   const codes = new Set<ExitCode>();

@@ -1,3 +1,4 @@
+import { openForCalls } from "../../app/create-haft.ts";
 import { real } from "../../app/workspace.ts";
 import { drawError, drawResult } from "../../draw/outcome.ts";
 import { attendedAsker } from "../approval/attended-asker.ts";
@@ -6,21 +7,23 @@ import { callLine } from "../call-line.ts";
 import type { Command } from "../command.ts";
 import { exitCodeOf, UsageError } from "../exit-code.ts";
 import { readInput } from "../json-text.ts";
-import { openHaft, usedCallIds } from "../open-haft.ts";
+import { usedCallIds } from "../open-haft.ts";
 import { readOptions } from "../options.ts";
+import { openPlaced, remoteOptions } from "../remote/open-placed.ts";
 import { onInterrupt } from "../terminal/interrupt.ts";
 import { processTerminal } from "../terminal/terminal.ts";
 
 /** `haft call TOOL [JSON|-]`: makes make one tool call; with `--dry-run` nothing is applied. */
 export const call: Command = async (args) => {
-  const { common, own, words } = readOptions(args, { "dry-run": "boolean" }, 2);
+  const { common, own, words } = readOptions(args, { "dry-run": "boolean", ...remoteOptions }, 2);
   const [tool, word] = words;
   if (tool === undefined) throw new UsageError("Which tool?", "Usage: haft call TOOL [JSON|-]. See haft tools list.");
   const terminal = processTerminal(real(common.cwd));
   const typed = await readInput(word);
   using interrupt = onInterrupt();
   const ask = word === "-" ? undefined : attendedAsker(terminal);
-  await using haft = await openHaft(common, { fromProgram: true, called: tool, ...(ask ? { ask } : {}) });
+  const options = { fromProgram: true, ...(ask ? { ask } : {}) };
+  await using haft = await openPlaced(own, common, options, (placed) => openForCalls(placed, tool));
 
   const id = callIds(usedCallIds(haft, common)).next();
   const [outcome] = await haft.run([{ id, tool, ...typed }], {

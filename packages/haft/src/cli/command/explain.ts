@@ -1,32 +1,39 @@
+import { openForCalls } from "../../app/create-haft.ts";
 import { explanationAnswer } from "../../app/explain/explanation-answer.ts";
 import { drawExplanation } from "../../draw/decision.ts";
 import type { Command } from "../command.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
 import { readInput, readLines } from "../json-text.ts";
 import { modeOf } from "../mode.ts";
-import { openHaft } from "../open-haft.ts";
 import { type CommonOptions, readOptions } from "../options.ts";
+import { openPlaced, type RemoteWish, remoteOptions } from "../remote/open-placed.ts";
 import { onInterrupt } from "../terminal/interrupt.ts";
 import { lineWriter } from "../terminal/line-writer.ts";
 import { processTerminal } from "../terminal/terminal.ts";
 
 /** `haft explain TOOL [JSON|-]`, or many calls with `--jsonl`: shows what would be decided, and why. Runs nothing. */
 export const explain: Command = async (args) => {
-  const { common, own, words } = readOptions(args, { jsonl: "string" }, 2);
+  const { common, own, words } = readOptions(args, { jsonl: "string", ...remoteOptions }, 2);
   if (own.jsonl !== undefined && words.length > 0) {
     throw new UsageError(`"${words[0]}" and --jsonl cannot be combined.`, "With --jsonl, each line names its tool.");
   }
-  return own.jsonl === undefined ? explainOne(words, common) : explainLines(own.jsonl, common);
+  if (own.jsonl !== undefined && own.remote !== undefined)
+    throw new UsageError(
+      "--jsonl and --remote exclude each other.",
+      "Name one call: haft explain TOOL JSON --remote ….",
+    );
+  return own.jsonl === undefined ? explainOne(words, common, own) : explainLines(own.jsonl, common);
 };
 
-async function explainOne([tool, word]: readonly string[], common: CommonOptions): Promise<number> {
+async function explainOne([tool, word]: readonly string[], common: CommonOptions, wish: RemoteWish): Promise<number> {
   if (tool === undefined) throw new UsageError("Which tool?", "Usage: haft explain TOOL [JSON|-].");
   const terminal = processTerminal();
   const typed = await readInput(word);
   if ("json" in typed)
     throw new UsageError("The arguments are not JSON.", 'Quote them: haft explain Bash \'{"command": "ls"}\'.');
   // The decision for a remote tool depends on its server's description; nothing else needs servers.
-  await using haft = await openHaft(common, { lookOnly: true, withoutServers: !tool.includes("__") });
+  const options = { lookOnly: true, withoutServers: !tool.includes("__") };
+  await using haft = await openPlaced(wish, common, options, (placed) => openForCalls(placed));
   const explanation = await haft.explain(tool, typed.input);
   await terminal.print(
     common.json

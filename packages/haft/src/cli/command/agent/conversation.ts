@@ -27,8 +27,8 @@ import { readTypedLine, type TypedLine } from "../../../terminal/input/typed-lin
 import { personAsker } from "../../approval/ask-person.ts";
 import { drawFailure, drawNotice } from "../../draw-notice.ts";
 import { EXIT, type ExitCode, UsageError } from "../../exit-code.ts";
-import { haftOptions } from "../../open-haft.ts";
 import type { CommonOptions } from "../../options.ts";
+import { openPlaced, type RemoteWish } from "../../remote/open-placed.ts";
 import { type LineInput, lineInput } from "../../terminal/line-input.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
 import { wishedModel } from "./model-choice.ts";
@@ -48,7 +48,11 @@ const HELP = [
 ].join("\n");
 
 /** The conversation line by line. */
-export async function conversation(common: CommonOptions, own: RunWish, prompt: string | undefined): Promise<ExitCode> {
+export async function conversation(
+  common: CommonOptions,
+  own: RunWish & RemoteWish,
+  prompt: string | undefined,
+): Promise<ExitCode> {
   quietSdk();
   const talk = new Conversation(processTerminal(real(common.cwd)));
   const { input, terminal } = talk;
@@ -61,13 +65,13 @@ export async function conversation(common: CommonOptions, own: RunWish, prompt: 
       () => input.settle(),
     );
     const wanted = sessionOptions(own);
+    if (wanted.resume === "" && own.remote !== undefined)
+      throw new UsageError("Which session?", "Name its id, or use --continue for the last one on that machine.");
     const resume = wanted.resume === "" ? await talk.choose(common.cwd) : wanted.resume;
     const onNotice = (notice: Notice) => input.tell(drawNotice(notice));
-    await using session = await openSession({
-      ...haftOptions(common, { ask, lastOf: hasConversation, onNotice }),
-      ...wanted,
-      ...(resume === undefined ? {} : { resume }),
-    });
+    await using session = await openPlaced(own, common, { ask, lastOf: hasConversation, onNotice }, (placed) =>
+      openSession({ ...placed, ...wanted, ...(resume === undefined ? {} : { resume }) }),
+    );
     await using _ = schedulesBeside(onNotice, wishedModel(own));
     await talk.hold(session, prompt);
   } finally {

@@ -1,18 +1,23 @@
 import type { Command } from "../../command.ts";
 import { EXIT } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";
+import { remoteOptions } from "../../remote/open-placed.ts";
 import { pipedInput, promptWith } from "../../terminal/standard-input.ts";
 import { runOptions, spelledOut } from "./session-options.ts";
 
 /**
- * `haft [PROMPT]`: a conversation in the terminal UI, or line by line with `--plain`. Without a terminal it runs the
+ * `haft [PROMPT]`: a conversation in the terminal UI, or line by line with `--plain` or `--remote`. Without a terminal it runs the
  * prompt, or prints the usage if there is none. Each way is loaded on its own: a person waits for the first frame.
  */
 export const interactive: Command = async (args) => {
-  const { common, own, words } = readOptions(spelledOut(args), { ...runOptions, plain: "boolean" }, 1);
+  const { common, own, words } = readOptions(
+    spelledOut(args),
+    { ...runOptions, ...remoteOptions, plain: "boolean" },
+    1,
+  );
   if (process.stdin.isTTY === true && process.stdout.isTTY === true) {
     const open =
-      own.plain || wantsLines(process.env)
+      own.plain || own.remote !== undefined || wantsLines(process.env)
         ? (await import("./conversation.ts")).conversation
         : (await import("./full-screen.ts")).fullScreen;
     return open(common, own, words[0]);

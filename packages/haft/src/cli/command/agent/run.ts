@@ -7,6 +7,7 @@ import {
   type CassetteRecorder,
   formatCassette,
   hasConversation,
+  type Model,
   recordCassette,
 } from "../../../agent/index.ts";
 import { real } from "../../../app/workspace.ts";
@@ -15,8 +16,8 @@ import { commandFor, isAgentEvent, isCallEvent, openSession, quietSdk } from "..
 import { attendedAsker } from "../../approval/attended-asker.ts";
 import type { Command } from "../../command.ts";
 import { EXIT, type ExitCode, UsageError } from "../../exit-code.ts";
-import { haftOptions } from "../../open-haft.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
+import { openPlaced, type RemoteWish, remoteOptions } from "../../remote/open-placed.ts";
 import { onInterrupt } from "../../terminal/interrupt.ts";
 import { pipedInput, promptWith } from "../../terminal/standard-input.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
@@ -28,7 +29,7 @@ import { type RunWish, runOptions, sessionOptions, spelledOut } from "./session-
  * output, all else to standard error; with `--json` every event is a line of standard output.
  */
 export const run: Command = async (args) => {
-  const { common, own, words } = readOptions(spelledOut(args), runOptions, 1);
+  const { common, own, words } = readOptions(spelledOut(args), { ...runOptions, ...remoteOptions }, 1);
   const [first = ""] = words;
   const typed = first === "-" ? "" : first;
   const prompt = promptWith(typed, await pipedInput(typed === ""));
@@ -39,7 +40,7 @@ export const run: Command = async (args) => {
 };
 
 /** One prompt from beginning to end. */
-export async function runPrompt(given: string, common: CommonOptions, wish: RunWish): Promise<number> {
+export async function runPrompt(given: string, common: CommonOptions, wish: RunWish & RemoteWish): Promise<number> {
   const own = sessionOptions(wish);
   if (own.resume === "") throw new UsageError("Which session?", "Name its id; haft sessions lists them.");
   const terminal = processTerminal(real(common.cwd));
@@ -48,15 +49,14 @@ export async function runPrompt(given: string, common: CommonOptions, wish: RunW
   quietSdk();
   let recorder: CassetteRecorder | undefined;
   const cwd = real(common.cwd);
-  await using session = await openSession({
-    ...haftOptions(common, { ask, lastOf: hasConversation }),
-    ...own,
-    wrapModel(model) {
-      if (wish.record === undefined) return model;
-      recorder = recordCassette({ model, cwd });
-      return recorder.model;
-    },
-  });
+  const wrapModel = (model: Model): Model => {
+    if (wish.record === undefined) return model;
+    recorder = recordCassette({ model, cwd });
+    return recorder.model;
+  };
+  await using session = await openPlaced(wish, common, { ask, lastOf: hasConversation }, (placed) =>
+    openSession({ ...placed, ...own, wrapModel }),
+  );
   const { haft, model } = session;
   const prompt = given === "" ? (haft.role?.initialPrompt ?? "") : given;
   if (prompt === "")

@@ -57,7 +57,9 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     await ended(child);
     const { stdout, stderr } = await place.haft(["held"]);
     expect(stdout).toMatch(/\(Bash\): was cut off when Haft was killed\n$/);
-    expect(stderr).toMatch(/killed in the middle of Bash \(call c1 of session .+\): .*its changes are held.*haft held commit /s);
+    expect(stderr).toMatch(
+      /killed in the middle of Bash \(call c1 of session .+\): .*its changes are held.*haft held commit /s,
+    );
     expect((await place.haft(["held"])).stderr).toBe("");
     const [id = ""] = await ids();
     await place.haft(["held", "commit", id]);

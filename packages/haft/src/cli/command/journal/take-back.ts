@@ -22,6 +22,7 @@ import { drawNotice } from "../../draw-notice.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { commandWays, sessionOf } from "../../open-haft.ts";
 import type { CommonOptions } from "../../options.ts";
+import { openRemote, type RemoteWish } from "../../remote/open-placed.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
 import { bodyOf } from "./diff-body.ts";
 import { handOutHead } from "./hand-out.ts";
@@ -33,25 +34,54 @@ export async function takeBack(
   common: CommonOptions,
   options: UndoOptions,
   isPreview: boolean,
+  wish: RemoteWish,
 ): Promise<ExitCode> {
   const terminal = processTerminal();
-  const cwd = real(common.cwd);
-  const session = sessionOf(common);
+  const { journal, cwd, session, ...place } = await placeOf(wish, common, terminal);
   const progress = progressLine(kind, terminal);
   const full = { ...options, ...(session === undefined ? {} : { session }), onProgress: progress.show };
-  const journal = journalAt(cwd, terminal);
   try {
-    tellDoubt(journal, common, cwd);
+    place.before();
     const report = isPreview ? await preview(journal, kind, full) : await perform(journal, kind, full);
-    if (!isPreview) handOutHead(journal, common, cwd);
+    if (!isPreview) place.after();
     progress.clear();
     return await printReport(report, common.json, cwd);
   } catch (thrown) {
     progress.clear();
     return await refused(thrown, common, terminal);
   } finally {
-    journal.close();
+    await place.close();
   }
+}
+
+/** The parts of a journal that undo needs. */
+type UndoableJournal = Pick<HostJournal, "undo" | "redo" | "planUndo" | "planRedo" | "preview">;
+
+interface Place {
+  readonly journal: UndoableJournal;
+  readonly cwd: string;
+  readonly session: string | undefined;
+  before(): void;
+  after(): void;
+  close(): void | Promise<void>;
+}
+
+/** The journal of the folder, here or on the machine that the command line names. */
+async function placeOf(wish: RemoteWish, common: CommonOptions, terminal: Terminal): Promise<Place> {
+  if (wish.remote !== undefined) {
+    const { remote, session } = await openRemote(wish, common);
+    const { journal, cwd } = remote.options;
+    return { journal, cwd, session, before() {}, after() {}, close: remote.close };
+  }
+  const cwd = real(common.cwd);
+  const session = sessionOf(common);
+  const journal = journalAt(cwd, terminal);
+  return {
+    ...{ journal, cwd, session },
+    before: () => tellDoubt(journal, common, cwd),
+    after: () => handOutHead(journal, common, cwd),
+    close: () => journal.close(),
+  };
 }
 
 /** A line that counts the paths of a long undo, on a terminal only. */
@@ -81,7 +111,7 @@ interface Report {
   readonly losses: readonly Loss[];
 }
 
-const perform = async (journal: HostJournal, kind: Plan["kind"], options: UndoOptions): Promise<Report> =>
+const perform = async (journal: UndoableJournal, kind: Plan["kind"], options: UndoOptions): Promise<Report> =>
   reportOf(await journal[kind](options));
 
 const reportOf = ({ kind, calls, changed, kept, losses }: Undone): Report => ({
@@ -103,7 +133,7 @@ async function printReport(report: Report, json: boolean, cwd: string): Promise<
   return report.conflicts.length > 0 || report.losses.length > 0 ? EXIT.failed : EXIT.ok;
 }
 
-async function preview(journal: HostJournal, kind: Plan["kind"], options: UndoOptions): Promise<Report> {
+async function preview(journal: UndoableJournal, kind: Plan["kind"], options: UndoOptions): Promise<Report> {
   const plan = await (kind === "undo" ? journal.planUndo(options) : journal.planRedo(options));
   const diffs = new Map((await journal.preview(plan)).map(({ path, diff }) => [path, diff]));
   const changes = plan.net.map((change) => {

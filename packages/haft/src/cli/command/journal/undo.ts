@@ -2,12 +2,17 @@ import type { UndoOptions } from "@haft/journal";
 import type { Command } from "../../command.ts";
 import { UsageError } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";
+import { remoteOptions } from "../../remote/open-placed.ts";
 import { takeBack } from "./take-back.ts";
 
 /** `haft undo`: reverts the file changes of a call, by default the last one in this folder that changed any. */
 export const undo: Command = async (args) => {
   const switches = { all: "boolean", force: "boolean", preview: "boolean" } as const;
-  const { common, own } = readOptions(args, { call: "string", turn: "string", to: "string", ...switches }, 0);
+  const { common, own } = readOptions(
+    args,
+    { call: "string", turn: "string", to: "string", ...switches, ...remoteOptions },
+    0,
+  );
   const scopes = [own.call, own.turn, own.to, own.all].filter((one) => one !== undefined);
   if (scopes.length > 1)
     throw new UsageError("Use only one of --call, --turn, --to and --all.", "See haft undo --help.");
@@ -21,5 +26,5 @@ export const undo: Command = async (args) => {
     ...(own.all ? { all: true } : {}),
     ...(own.force ? { force: true } : {}),
   };
-  return takeBack("undo", common, options, own.preview === true);
+  return takeBack("undo", common, options, own.preview === true, own);
 };

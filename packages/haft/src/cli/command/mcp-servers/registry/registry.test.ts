@@ -182,7 +182,11 @@ describe.skipIf(process.platform !== "linux")("the MCP registry", () => {
     ],
     ["an option in place of a package", { registryType: "npm", identifier: "--call=evil" }, "cannot be used"],
     ["a kind that is not known", { registryType: "cargo", identifier: "x" }, "unknown kind of package"],
-    ["a bundle without a digest", { registryType: "mcpb", identifier: "https://a.example/a.mcpb" }, "does not give the digest"],
+    [
+      "a bundle without a digest",
+      { registryType: "mcpb", identifier: "https://a.example/a.mcpb" },
+      "does not give the digest",
+    ],
   ])("Q01 refuses %s", async (_, one, why) => {
     put("work/server.json", JSON.stringify(entry("odd", { packages: [one] }).server));
     await expect(mcp("add", "./server.json", "--yes")).rejects.toThrow("cannot be started here");
