@@ -72,12 +72,13 @@ class ProcessesAhead implements Ahead {
     const slot = this.#of(kind)[0];
     if (slot === undefined) return undefined;
     this.#slots.delete(slot);
+    clearTimeout(slot.idle);
     // One that is starting is ready sooner than another, which would only delay it.
     slot.hurry();
     const standing = await slot.made;
     if (standing === undefined || slot.kind === kind) return standing?.take(script);
     if (this.#isClosed) await standing.end();
-    else this.#add(slot);
+    else this.#keep(slot);
     return undefined;
   }
 
@@ -115,7 +116,14 @@ class ProcessesAhead implements Ahead {
     for (const old of [...this.#slots].slice(0, -MOST)) void this.#drop(old);
   }
 
+  /** Keeps a waiting program until it is taken or idle for too long. */
+  #keep(slot: Slot): void {
+    slot.idle = setTimeout(() => void this.#drop(slot), this.#idleMs).unref();
+    if (!this.#slots.has(slot)) this.#add(slot);
+  }
+
   async #drop(slot: Slot): Promise<void> {
+    clearTimeout(slot.idle);
     if (!this.#slots.delete(slot)) return;
     await (await slot.made)?.end();
   }
@@ -142,7 +150,7 @@ class ProcessesAhead implements Ahead {
     void slot.made.then((standing) => {
       this.#making.delete(slot.made);
       if (standing === undefined) this.#slots.delete(slot);
-      else setTimeout(() => void this.#drop(slot), this.#idleMs).unref();
+      else if (this.#slots.has(slot)) this.#keep(slot);
     });
   }
 
@@ -162,6 +170,8 @@ class ProcessesAhead implements Ahead {
 interface Slot {
   /** The requested kind; the actual one, once that is known. */
   kind: string;
+  /** Ends the program when nobody has taken it. */
+  idle?: NodeJS.Timeout;
   readonly made: Promise<Standing | undefined>;
   /** Call it when a command waits for the program. */
   hurry(): void;
@@ -212,12 +222,17 @@ const MAX_START_MS = 5000;
 /** Whether the program waits for its script. One with other output, or that ends before, is useless. */
 function isWaiting({ talk, said, ended }: Program): Promise<boolean> {
   return new Promise((resolve) => {
-    const look = () => said() !== "" && resolve(said() === WAITING);
+    const late = setTimeout(() => tell(false), MAX_START_MS).unref();
+    const tell = (isGood: boolean): void => {
+      clearTimeout(late);
+      talk?.off("data", look);
+      resolve(isGood);
+    };
+    const look = () => said() !== "" && tell(said() === WAITING);
     talk?.on("data", look);
-    setTimeout(() => resolve(false), MAX_START_MS).unref();
     ended.then(
-      () => resolve(false),
-      () => resolve(false),
+      () => tell(false),
+      () => tell(false),
     );
     look();
   });
