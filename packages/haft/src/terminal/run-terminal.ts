@@ -25,6 +25,7 @@ import { type Image, imageProtocol, imageSequence, imagesIn, savedImage } from "
 import { argumentProposals } from "./input/argument-proposals.ts";
 import { openHistory } from "./input/history.ts";
 import { workspaceFiles } from "./input/workspace-files.ts";
+import { saveMemory } from "./save-memory.ts";
 import { PromptInput } from "./screen/prompt-input.ts";
 import { reflows } from "./screen/reflow.ts";
 import { FRAME_MS, Screen } from "./screen/screen.ts";
@@ -56,6 +57,7 @@ export interface TerminalOptions {
 
 /** Runs the terminal UI until the person leaves. */
 export async function runTerminal(options: TerminalOptions): Promise<void> {
+  saveMemory();
   const loading = import("./ink.ts");
   // A rejected import is reported where it is awaited.
   loading.catch(() => {});

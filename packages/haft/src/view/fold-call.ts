@@ -83,7 +83,9 @@ function utf8Length(text: string): number {
 
 type EndEvent = Extract<CallEvent, { type: "tool:execution:complete" | "tool:execution:error" }>;
 
-function ended(row: CallRow, { outcome, label, title, summary, content }: EndEvent): CallRow {
+/** The live output and the written arguments go: the result and the input have both. */
+function ended({ output: _output, written: _written, ...row }: CallRow, event: EndEvent): CallRow {
+  const { outcome, label, title, summary, content } = event;
   const { status, effects, traits, startedAt, durationMs, decision, approval } = outcome;
   const rule = decision?.decision === "allow" ? decision.rule : undefined;
   return {

@@ -12,7 +12,7 @@ export interface Printed {
 
 /** Moves rows to the scrollback as soon as nothing about them changes any more, in their order. */
 export class Scrollback {
-  #printed: readonly Printed[] = [];
+  readonly #printed: Printed[] = [];
   /** The rows before this one are printed. */
   #done = 0;
   /** The printed part of the row that is being written. */
@@ -86,7 +86,7 @@ export class Scrollback {
   #put(text: string, kind: "call" | "text"): void {
     const gap = this.#lastKind === "call" && kind === "call" ? "" : "\n";
     this.#lastKind = kind;
-    this.#printed = [...this.#printed, { id: this.#printed.length, text: `${gap}${text}` }];
+    this.#printed.push({ id: this.#printed.length, text: `${gap}${text}` });
   }
 }
 
