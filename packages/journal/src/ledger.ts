@@ -19,6 +19,7 @@ import {
   type Loss,
   type Whole,
 } from "./store/record.ts";
+import { openStaging } from "./store/staging.ts";
 import { openWriters } from "./store/writer.ts";
 
 export interface LedgerOptions {
@@ -48,6 +49,8 @@ export interface Ledger extends LedgerOptions {
   readonly originals: Originals | undefined;
   /** A folder on the file system of `root`, if there is one. */
   readonly annex: string | undefined;
+  /** A folder there in which new entries are made; see `openStaging`. */
+  readonly staging: string | undefined;
   history(): History;
   /** Announces an action; the entry is on disk when this returns. Returns the id of the entry. */
   intend(intent: Omit<Intent, "t" | "id" | "at" | "writer">, id?: string): string;
@@ -110,6 +113,7 @@ export function openLedger({
     annex ??= { path: annexOf(folder, root) };
     return annex.path;
   };
+  let staging: { readonly path: string | undefined } | undefined;
   let hasEntered = false;
   // Unfinished entries (a full disk). The process that finds this one's marker finishes them.
   const unfinished = new Map<string, readonly Change[]>();
@@ -154,6 +158,11 @@ export function openLedger({
       if (place === undefined || !isWithin(folder, place)) return undefined;
       originals ??= openOriginals(originalsIn(place));
       return originals;
+    },
+    get staging() {
+      const place = annexNow();
+      staging ??= { path: place === undefined ? undefined : openStaging(place) };
+      return staging.path;
     },
     isOwn,
     history: () => withoutOwn(historyOf([...log.read(), ...late])),

@@ -4,7 +4,7 @@ import { parent } from "@haft/core/tool";
 import { processOf } from "@haft/host";
 import { temporaryBegin } from "@haft/host/files";
 import { applyChanges } from "./apply/apply.ts";
-import { fromBlobs, toOriginals } from "./apply/restore.ts";
+import { fromBlobs, fromJournal } from "./apply/restore.ts";
 import { extractedIn } from "./base/extract.ts";
 import { recoverFrozen } from "./frozen/recover-frozen.ts";
 import { openExactFolder } from "./image/exact.ts";
@@ -14,6 +14,7 @@ import { namesIn } from "./image/tree.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Change, Entry, History, Loss } from "./store/record.ts";
 import type { OnRecovered } from "./store/recovered.ts";
+import { stagingIn } from "./store/staging.ts";
 import { rollBack } from "./undo/roll-back.ts";
 import { holdView } from "./view/commit.ts";
 import { discardView } from "./view/discard.ts";
@@ -45,7 +46,7 @@ async function finishDead(ledger: Ledger, tell: OnRecovered): Promise<void> {
 }
 
 async function finish(ledger: Ledger, entry: Entry, tell: OnRecovered): Promise<void> {
-  clearTemporaries(entry);
+  clearTemporaries(ledger, entry);
   if (entry.kind === "write") return finishWrite(ledger, entry);
   if (entry.kind === "command" && entry.view === undefined) {
     ledger.done(entry.id, [], [{ path: ledger.root, why: "Haft was stopped while this command ran." }]);
@@ -55,7 +56,7 @@ async function finish(ledger: Ledger, entry: Entry, tell: OnRecovered): Promise<
   const supply =
     entry.view === undefined
       ? fromBlobs(ledger, entry.id)
-      : { ...fromView(entry.view, ledger.root, entry.id, rest), ...toOriginals(ledger) };
+      : { ...fromView(entry.view, ledger.root, entry.id, rest), ...fromJournal(ledger) };
   const failed = await applyChanges(rest, supply);
   if (entry.view !== undefined) settleView(ledger, entry, entry.view, failed);
   close(ledger, entry, failed);
@@ -164,8 +165,9 @@ function viewsOf({ annex }: Ledger): readonly { readonly folder: string; readonl
 }
 
 /** Removes the process's temporary files: new content, and old content on its way out. */
-function clearTemporaries(entry: Entry): void {
-  for (const folder of new Set(entry.changes.map(({ path }) => parent(path)))) {
+function clearTemporaries({ annex }: Ledger, entry: Entry): void {
+  const staging = annex === undefined ? [] : [stagingIn(annex)];
+  for (const folder of new Set([...staging, ...entry.changes.map(({ path }) => parent(path))])) {
     try {
       clearFolder(folder, entry);
     } catch {

@@ -2,6 +2,7 @@ import { lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { patience } from "../../../test/support/patience.ts";
 import { runs } from "../../../test/support/runs.ts";
 import { belongingsScript, hasBelongings, makeBelongings, wholeStateOf } from "../test/support/belongings.ts";
 import { type Bench, createBench } from "../test/support/journal.ts";
@@ -82,7 +83,7 @@ describe.each(tiers)("random stories in the tier $tier", ({ variants, copies, is
   const isHere = hasBelongings && variants.every(viewWorks);
   it.skipIf(!isHere)(
     "W01 W03 W08 undo brings back everything that belongs to a file, or lists what it cannot",
-    { tags: ["smoke"], timeout: 20_000 + RUNS * 3_000 },
+    { tags: ["smoke"], timeout: patience(20_000 + RUNS * 3_000) },
     async () => {
       await fc.assert(
         fc.asyncProperty(story, async (one) => {

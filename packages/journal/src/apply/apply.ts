@@ -1,3 +1,4 @@
+import type { BigIntStats } from "node:fs";
 import { setImmediate as breathe } from "node:timers/promises";
 import { writeAttributes } from "@haft/host/files";
 import { type Image, isDetail, statOf } from "../image/image.ts";
@@ -18,9 +19,9 @@ const STRIDE = 500;
  * their content; then the folders' modes; then a flush of new contents to the disk.
  */
 export async function applyChanges(changes: readonly Change[], supply: Supply): Promise<readonly Loss[]> {
-  using folders = openFolders();
+  using folders = openFolders(supply.staging);
   const failed = new Map<string, string>();
-  const touched = new Set<string>();
+  const names = namesDone();
   const upwards = [...changes].sort((a, b) => (a.path < b.path ? 1 : -1));
   const downwards = [...upwards].reverse();
   let done = 0;
@@ -41,9 +42,9 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
     try {
       const place = folders.place(change.path);
       const seen = statOf(place.own);
-      const refused = touched.has(change.path) ? undefined : supply.refuses?.(change, place.own);
-      touched.add(change.path);
-      if (refused === undefined) step({ change, place, seen, name: `${supply.tag}-${done}` });
+      const refused = names.isOurs(change, seen) ? undefined : supply.refuses?.(change, place.own);
+      if (refused === undefined)
+        step({ change, place, seen, others: names.begin(change, seen), name: `${supply.tag}-${done}` });
       return refused;
     } catch (thrown) {
       return reasonOf(thrown);
@@ -89,6 +90,28 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
   return [...failed].map(([path, why]) => ({ path, why }));
 }
 
+/** Which names our own steps have changed. */
+function namesDone() {
+  const own = new Set<string | bigint>();
+  const linked = new Map<string, string[]>();
+  return {
+    /** Whether an own step has changed it before, perhaps under another name of the same file. */
+    isOurs: ({ path }: Change, seen?: BigIntStats): boolean =>
+      own.has(path) || (seen?.isFile() === true && own.has(seen.ino)),
+    /** Returns other names of the wanted file: the one that the journal tells, and those that were linked to it before. */
+    begin(change: Change, seen?: BigIntStats): readonly string[] {
+      const { path, after } = change;
+      own.add(path);
+      if (seen?.isFile() && (change.shared || isAdjustment(change))) own.add(seen.ino);
+      const first = linkOf(after);
+      if (first === undefined) return [];
+      const all = linked.get(first) ?? [first];
+      linked.set(first, [...all, path]);
+      return all;
+    },
+  };
+}
+
 /** Gives paths the attributes that are known. One program does it for all of them, because Node cannot. */
 function giveAttributes(changes: readonly Change[]): readonly Loss[] {
   const wanted = changes.flatMap(({ path, after }) =>
@@ -131,8 +154,8 @@ const isAdjustment = (change: Change): boolean => isDetail(change) && !change.sh
 
 /** Writing in place changes all names of a file. So names that get a file of their own come first, and links come last. */
 const byLinks = (a: Change, b: Change): number => linkRank(a) - linkRank(b);
-const linkRank = ({ after, shared }: Change): number =>
-  after.type === "file" && after.linkOf !== undefined ? 2 : shared ? 1 : 0;
+const linkRank = ({ after, shared }: Change): number => (linkOf(after) !== undefined ? 2 : shared ? 1 : 0);
+const linkOf = (image: Image): string | undefined => (image.type === "file" ? image.linkOf : undefined);
 
 /** Grants the owner access: a folder without write permission could not lose its entries. */
 function openUp({ change: { before }, place }: Step): void {

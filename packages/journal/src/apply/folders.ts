@@ -1,5 +1,6 @@
 import { basename, parent } from "@haft/core/tool";
 import { type ExactFolder, openExactFolder } from "../image/exact.ts";
+import { statOf } from "../image/image.ts";
 
 /** The place of a path, reached through the open folder above it. */
 export interface Place {
@@ -7,6 +8,8 @@ export interface Place {
   readonly own: string;
   /** Another name in the same folder. */
   beside(name: string): string;
+  /** A temporary name for a new entry: in the staging folder, or beside. */
+  fresh(name: string): string;
 }
 
 /** The folders of changed entries, each opened without following a link. */
@@ -19,7 +22,8 @@ export interface Folders extends Disposable {
 const OPEN = 64;
 
 /** Opens a folder when an entry in it is changed. Closes the least recently used one to make room. */
-export function openFolders(): Folders {
+export function openFolders(staging?: string): Folders {
+  const device = staging === undefined ? undefined : statOf(staging)?.dev;
   const open = new Map<string, ExactFolder>();
   function folderAt(path: string): ExactFolder {
     const known = open.get(path);
@@ -41,7 +45,9 @@ export function openFolders(): Folders {
   return {
     place(path) {
       const folder = folderAt(parent(path));
-      return { own: folder.at(basename(path)), beside: folder.at };
+      const isNear = device !== undefined && folder.device === device;
+      const fresh = (name: string): string => (isNear ? `${staging}/${name}` : folder.at(name));
+      return { own: folder.at(basename(path)), beside: folder.at, fresh };
     },
     [Symbol.dispose]() {
       for (const folder of open.values()) folder[Symbol.dispose]();

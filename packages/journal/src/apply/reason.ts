@@ -4,6 +4,7 @@ export function reasonOf(thrown: unknown): string {
   const known: Readonly<Record<string, string>> = {
     ENOTEMPTY: "It contains files that the journal does not know.",
     EEXIST: "Something else is there now.",
+    ENOTDIR: "Something else is there now.",
     ENOSPC: "The disk is full.",
     EIO: "The disk reports errors.",
     EACCES: "This user may not change it.",

@@ -3,20 +3,20 @@ import { toSystem } from "../image/raw-path.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Supply } from "./supply.ts";
 
-/** Displaced files are kept, so that undo can give back the very file. */
-export const toOriginals = ({ originals }: Ledger): Pick<Supply, "retire" | "preserve"> =>
-  originals === undefined
-    ? {}
-    : {
-        retire: ({ path, before }, at) => originals.take(at, path, before),
-        preserve: ({ path, before }, at) => void originals.link(at, path, before),
-      };
+/** Where the journal makes new entries, and keeps displaced files, so that undo can give back the very file. */
+export const fromJournal = ({ originals, staging }: Ledger): Pick<Supply, "staging" | "retire" | "preserve"> => ({
+  ...(staging === undefined ? {} : { staging }),
+  ...(originals && {
+    retire: ({ path, before }, at) => originals.take(at, path, before),
+    preserve: ({ path, before }, at) => void originals.link(at, path, before),
+  }),
+});
 
 /** Old content, from where the journal keeps it. */
 export function fromBlobs(ledger: Ledger, tag: string): Supply {
   return {
     tag,
-    ...toOriginals(ledger),
+    ...fromJournal(ledger),
     source: ({ path, after, shared }) => (shared ? undefined : ledger.originals?.find(path, after)),
     fill({ after }, path, over) {
       if (after.type !== "file") return;

@@ -14,7 +14,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { hasOpenPaths } from "@haft/host/files";
-import { openPlace } from "../image/exact.ts";
+import { openPlace, ReplacedError } from "../image/exact.ts";
 import { holds, type Image, modeOf, type Owner, statOf } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
 import type { Change } from "../store/record.ts";
@@ -28,6 +28,8 @@ export interface Step {
   readonly place: Place;
   /** The entry at the path when its change was last approved. Nothing else is ever removed. */
   readonly seen: BigIntStats | undefined;
+  /** Other names of the wanted file. The first one may not have its content yet. */
+  readonly others: readonly string[];
   /** Part of the names of temporary files; unique for each step. */
   readonly name: string;
 }
@@ -105,12 +107,15 @@ const isSame = (now: BigIntStats | undefined, seen: BigIntStats | undefined): bo
 export function make(step: Step, supply: Supply, folders: Folders): void {
   const { change, place, name } = step;
   const { after } = change;
-  const temporary = place.beside(temporaryName(name));
+  const temporary = place.fresh(temporaryName(name));
   const source = supply.source?.(change) ?? (after.type === "tree" ? after.kept : undefined);
-  if (source !== undefined) {
+  const other = otherName(step, folders);
+  // An original of its own would no longer be the same file as its other names.
+  if (source !== undefined && (other === undefined || statOf(source)?.ino === statOf(other)?.ino)) {
     giveBack(source, after);
     takePlace(step, source, supply);
-  } else if (after.type === "folder") makeFolder(step, supply, temporary);
+  } else if (other !== undefined) linkTo(step, other, supply);
+  else if (after.type === "folder") makeFolder(step, supply, temporary);
   else if (after.type === "file") makeFile(step, supply, folders, temporary);
   else {
     if (after.type === "link") symlinkSync(toSystem(after.target), toSystem(temporary));
@@ -122,33 +127,44 @@ export function make(step: Step, supply: Supply, folders: Folders): void {
 
 /** A new folder is accessible only to its owner until its content is complete; then it gets its mode. */
 function makeFolder(step: Step, supply: Supply, temporary: string): void {
-  const { change, place } = step;
   // A killed process may have created it already.
-  if (statOf(place.own)?.isDirectory()) return;
-  if (change.before.type === "none") {
-    mkdirSync(toSystem(place.own), { mode: 0o700 });
-    giveBack(place.own, change.after);
-  } else {
-    mkdirSync(toSystem(temporary), { mode: 0o700 });
-    settle(step, supply, temporary);
-  }
+  if (statOf(step.place.own)?.isDirectory()) return;
+  mkdirSync(toSystem(temporary), { mode: 0o700 });
+  settle(step, supply, temporary);
+}
+
+/** The place of another name of the wanted file that has its final content already. */
+function otherName({ change: { after, shared }, others }: Step, folders: Folders): string | undefined {
+  if (shared) return undefined;
+  return placesOf(others, folders).find((own) => holds(own, after));
+}
+
+/** Without those whose folder is gone. */
+const placesOf = (paths: readonly string[], folders: Folders): readonly string[] =>
+  paths.flatMap((path) => {
+    try {
+      return [folders.place(path).own];
+    } catch (thrown) {
+      if (thrown instanceof ReplacedError) return [];
+      throw thrown;
+    }
+  });
+
+function linkTo(step: Step, other: string, supply: Supply): void {
+  const { place, name } = step;
+  // A rename onto another name of the same file would do nothing.
+  if (statOf(other)?.ino === statOf(place.own)?.ino) return;
+  const temporary = place.beside(temporaryName(name));
+  linkSync(toSystem(other), toSystem(temporary));
+  takePlace(step, temporary, supply);
 }
 
 function makeFile(step: Step, supply: Supply, folders: Folders, temporary: string): void {
-  const { change, place } = step;
-  const { after } = change;
-  if (after.type !== "file") return;
-  const first = after.linkOf === undefined ? undefined : folders.place(after.linkOf).own;
+  const { change, place, others } = step;
   if (change.shared) {
     // Already written under its other name, or about to be.
-    if (first !== undefined && statOf(first)?.ino === statOf(place.own)?.ino) return;
-    fillInPlace(step, supply);
-  } else if (first !== undefined && holds(first, after)) {
-    // A rename onto another name of the same file would do nothing.
-    if (statOf(first)?.ino === statOf(place.own)?.ino) return;
-    // Only if the other name has its final content: it may be in conflict.
-    linkSync(toSystem(first), toSystem(temporary));
-    takePlace(step, temporary, supply);
+    const [first] = placesOf(others, folders);
+    if (first === undefined || statOf(first)?.ino !== statOf(place.own)?.ino) fillInPlace(step, supply);
   } else {
     fillWhole(step, supply, temporary);
     settle(step, supply, temporary);

@@ -136,17 +136,23 @@ export async function changesSince(ledger: Ledger, before: Before, after: Scan):
     if (found) changes.push({ path, before: NONE, after: imageOf(path, found), ...lacks });
   }
   keeping.seal();
-  return withLinksOf(detailed(before, [...changes, ...alike]), before.scan, after);
+  return withLinksOf(detailed(before, [...changes, ...alike], after), before.scan, after);
 }
 
 /** Adds attributes. Leaves out changes of nothing. */
-function detailed({ base, attributes, scan: old }: Before, all: readonly Change[]): readonly Change[] {
+function detailed({ base, attributes, scan: old }: Before, all: readonly Change[], now: Scan): readonly Change[] {
   const copied = (path: string) => base?.copyOf(path, old.entries.get(path)?.mark ?? "") ?? "";
   const found = attributesAt(all.flatMap(({ path }) => [path, copied(path)]).filter(Boolean));
   const then = (path: string) => attributes?.get(path) ?? found.get(copied(path));
   return all
     .map((change) => withAttributes(change, then(change.path), found.get(change.path)))
-    .filter(({ before, after }) => !equal(before, after));
+    .filter(({ path, before, after }) => !equal(before, after) || isRegrouped(old, now, path));
+}
+
+/** Whether a path is another file now, and one of the two has further names. */
+function isRegrouped(old: Scan, now: Scan, path: string): boolean {
+  const [a, b] = [old.entries.get(path), now.entries.get(path)];
+  return a?.kind === "file" && b?.kind === "file" && a.inode !== b.inode && a.names + b.names > 2;
 }
 
 const hasContentOf = (a: Image, b: Image): boolean => a.type === "file" && b.type === "file" && a.hash === b.hash;

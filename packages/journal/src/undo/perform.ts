@@ -11,6 +11,7 @@ import { attributesOf, hasDetails, withPresentAttributes } from "../store/detail
 import { lossesIn } from "../store/loss.ts";
 import type { Change, Entry, Loss } from "../store/record.ts";
 import { type Conflict, type Plan, planOf, type Step } from "./plan.ts";
+import { watchNames } from "./same-file.ts";
 import { selectEntries, selectUndone, type UndoScope } from "./select.ts";
 
 /** The scope of an undo, and how to treat paths that others have changed since. */
@@ -75,6 +76,7 @@ export async function carryOut(
   const group = ledger.newId();
   const changed: Change[] = [];
   const failed: Loss[] = [];
+  const names = watchNames();
   const { steps, kept } = withoutTornRepositories(plan);
   const paths = steps.reduce((sum, { changes }) => sum + changes.length, 0);
   let done = 0;
@@ -84,10 +86,12 @@ export async function carryOut(
     );
     done += step.changes.length;
     changed.push(...result.changed);
+    names.made(result.changed);
     failed.push(...result.failed);
   }
   if (changed.length === 0 && failed.length > 0) throw nothingDone(plan, failed);
-  const losses = [...plan.losses, ...failed];
+  const without = new Set([...failed, ...kept].map(({ path }) => path));
+  const losses = [...plan.losses, ...failed, ...names.losses().filter(({ path }) => !without.has(path))];
   return { kind: plan.kind, calls: callsOf(plan), changed: netOf(changed), kept, losses };
 }
 

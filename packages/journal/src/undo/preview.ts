@@ -80,6 +80,8 @@ export function wordsFor({ before, after }: Change, made: "restored" | "made" = 
 type Detailed = Extract<Image, { readonly type: "file" | "folder" }>;
 
 function detailWords(before: Detailed, after: Detailed): string {
+  if (before.type === "file" && after.type === "file" && before.linkOf !== after.linkOf && equal(before, after))
+    return "hard links changed";
   if (before.mode !== after.mode) return `mode ${modes(before, after)}`;
   const [old, next] = [before.owner?.join(":"), after.owner?.join(":")];
   if (old !== next) return `owner ${old ?? "this user"} → ${next ?? "this user"}`;

@@ -16,7 +16,9 @@ import { type Attributes, readAttributes, writeAttributes } from "@haft/host/fil
 import { describe, expect, it } from "vitest";
 import { type Bench, benches, stateOf } from "../../test/support/journal.ts";
 import { viewWorks } from "../../test/support/view.ts";
+import { NONE } from "../image/image.ts";
 import type { Variant } from "../view/mount.ts";
+import { watchNames } from "./same-file.ts";
 
 const fresh = benches();
 const isRoot = process.geteuid?.() === 0;
@@ -87,6 +89,9 @@ describe.each(["root", "user", "root-clone", "user-clone"] as const)(
         "chmod 600 b c",
         "ln -f c d/e; chmod 600 c",
         "chmod 600 a; rm d/a2; cp c d/a2",
+        "cp a c; mv c d/a2; echo more >> a",
+        `${set("a")}; chmod 600 d/a2`,
+        "ln -f a b; rm a d/a2",
         ["b", "c", "d"].map(set).join("; "),
         "rm -r d; echo file > d",
         "cat b > t && cat t > c; rm t",
@@ -134,6 +139,76 @@ describe.each(["root", "user", "root-clone", "user-clone"] as const)(
     });
   },
 );
+
+describe("names of one file", () => {
+  it.skipIf(!viewWorks("user"))("W01 two changes under two names of a file are changes of that file", async () => {
+    if (!hasAttributes()) return;
+    const bench = prepared("user");
+    const { output } = await bench.shell(`${set("a")}; chmod 600 d/a2`);
+    expect(output).toBe("");
+    expect(statSync(join(bench.root, "a"))).toMatchObject({ mode: 0o100600, nlink: 2 });
+    expect(attributes(bench, "d/a2")).toEqual({ "user.keep": Buffer.from("that").toString("hex") });
+  });
+
+  it.skipIf(!viewWorks("user"))("W01 a name that got an equal file does not change with the old one", async () => {
+    const bench = prepared("user");
+    await bench.shell("cp a t; mv t d/a2; echo more >> a");
+    expect(readFileSync(join(bench.root, "d/a2"), "utf8")).toBe("old a\n");
+    expect(readFileSync(join(bench.root, "a"), "utf8")).toBe("old a\nmore\n");
+  });
+
+  it("W01 a name that got an equal file without a view is a name of the old one again", async () => {
+    const bench = fresh({ variants: [] });
+    for (const name of ["a", "b"]) writeFileSync(join(bench.root, name), "old\n");
+    linkSync(join(bench.root, "a"), join(bench.root, "c"));
+    await bench.shell("cp -p a t; mv t c; echo more >> a");
+    expect((await bench.journal.undo()).losses).toEqual([]);
+    expect(statSync(join(bench.root, "c")).ino).toBe(statSync(join(bench.root, "a")).ino);
+  });
+
+  it.skipIf(!viewWorks("user"))(
+    "W03 names come back as one file if somebody changed the name that was left",
+    async () => {
+      const bench = prepared("user");
+      linkSync(join(bench.root, "a"), join(bench.root, "d/a3"));
+      await bench.shell("rm d/a2 d/a3");
+      writeFileSync(join(bench.root, "a"), "by a person\n");
+      await bench.journal.undo();
+      const [a, a2, a3] = ["a", "d/a2", "d/a3"].map((name) => statSync(join(bench.root, name)).ino);
+      expect(a3).toBe(a2);
+      expect(a2).not.toBe(a);
+    },
+  );
+
+  it("W03 an undo says which names became files of their own", () => {
+    const { root } = fresh();
+    const [a, b] = [join(root, "a"), join(root, "b")];
+    for (const path of [a, b]) writeFileSync(path, "old\n");
+    const after = { type: "file", hash: "", size: 4 } as const;
+    const names = watchNames();
+    names.made([
+      { path: a, before: NONE, after },
+      { path: b, before: NONE, after: { ...after, linkOf: a } },
+    ]);
+    expect(names.losses()).toEqual([{ path: b, why: "It is a file of its own now, not one with a." }]);
+  });
+
+  it.skipIf(!viewWorks("user"))(
+    "W01 a file comes back without the access list that its folder gives to new ones",
+    async () => {
+      if (!hasAttributes()) return;
+      const bench = prepared("user");
+      await bench.shell("rm d/e");
+      spawnSync("rm", ["-r", join(bench.folder, "annex/originals")]);
+      give(bench, "d", { "system.posix_acl_default": aclOf([1, 7], [2, 7, 1000], [4, 5], [16, 7], [32, 5]) });
+      await bench.journal.undo();
+      expect(attributes(bench, "d/e")).toEqual({});
+      await bench.shell("mkdir d/n; mv b n; mv n d/n/b; mv c d/n");
+      expect(attributes(bench, "d/n/c")).toEqual({});
+      expect(attributes(bench, "d/n")).toHaveProperty("system.posix_acl_default");
+    },
+  );
+});
 
 describe("what belongs to a file, with file tools", () => {
   it("W01 a write keeps ACL and attributes, and undo brings back those of a removed file", async () => {

@@ -2,7 +2,7 @@ import { type BigIntStats, lutimesSync } from "node:fs";
 import type { JournalCall } from "@haft/core/executor";
 import { isWithin } from "@haft/core/tool";
 import { applyChanges } from "../apply/apply.ts";
-import { toOriginals } from "../apply/restore.ts";
+import { fromJournal } from "../apply/restore.ts";
 import { type BeforeImages, beginKeeping } from "../before-images.ts";
 import { withExact } from "../image/exact.ts";
 import { statOf } from "../image/image.ts";
@@ -130,7 +130,7 @@ const apply = (
 ): Promise<readonly Loss[]> =>
   applyChanges(changes, {
     ...fromView(view.folder, view.root, id, changes),
-    ...toOriginals(ledger),
+    ...fromJournal(ledger),
     refuses: (change, at) => (isUntouched(change, at) ? undefined : CHANGED_NOW),
   });
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { stagingIn } from "../store/staging.ts";
 import { startMarkOf, viewsIn } from "./mount.ts";
 import { openFolders } from "./open-folders.ts";
 import { workOf } from "./supply.ts";
@@ -37,7 +38,7 @@ export function sweepAnnex(annex: string): void {
   } catch {
     // There are none, or the process that discarded one is removing it right now.
   }
-  for (const place of [views, join(annex, "kept"), annex]) {
+  for (const place of [views, join(annex, "kept"), stagingIn(annex), annex]) {
     try {
       rmdirSync(place);
     } catch {

@@ -92,8 +92,23 @@ const step: fc.Arbitrary<string> = fc.oneof(
     : []),
 );
 
+/** Steps that give files names, take them away, and write under one of them. */
+const linkStep: fc.Arbitrary<string> = fc.oneof(
+  { weight: 4, arbitrary: two.map(([a, b]) => `ln -f ${a} ${b}`) },
+  path.map((a) => `sed -i s/one/1/ ${a}`),
+  path.map((a) => `echo more >> ${a}`),
+  path.map((a) => `echo whole > ${a}`),
+  path.map((a) => `rm -f ${a}`),
+  path.map((a) => `chmod 640 ${a}`),
+  path.map((a) => `setfattr -n user.more -v that ${a}`),
+  two.map(([a, b]) => `cp -a ${a} ${b}`),
+  two.map(([a, b]) => `mv ${a} ${b}`),
+  folder.map((d) => `mv ${d} moved`),
+);
+
 /** Scripts about belongings, mixed with those that change a repository. */
 export const belongingsScript: fc.Arbitrary<string> = fc.oneof(
+  { weight: 2, arbitrary: fc.array(linkStep, { minLength: 1, maxLength: 6 }).map((steps) => steps.join("\n")) },
   { weight: 3, arbitrary: fc.array(step, { minLength: 1, maxLength: 6 }).map((steps) => steps.join("\n")) },
   { weight: 1, arbitrary: script },
   {

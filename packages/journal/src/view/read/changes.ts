@@ -56,6 +56,8 @@ export function changesIn(
   const names = new Map<bigint, string[]>();
   /** Entries that differ from the workspace's in nothing that a stat or their content tells. */
   const alike: string[] = [];
+  /** Files that were replaced by files with the same content, and had further names. */
+  const parted = new Map<string, Change>();
 
   const upperPath = (path: string): string => upperOf(view.folder) + path.slice(view.root.length);
   function compareFolder(path: string): void {
@@ -134,6 +136,8 @@ export function changesIn(
     const hash = hashFile(upper, now.size);
     if (real.isFile() && now.size === real.size && modeOf(now) === modeOf(real)) {
       if (hash === hashFile(path)) {
+        const isReplaced = real.nlink > 1n && !isSameFile(path, now, true);
+        if (isReplaced) parted.set(path, { path, before: keeping.keep(path, real), after: imageOf(upper, now, hash) });
         if (now.mtimeNs === real.mtimeNs) return void alike.push(path);
         if (isLinked(path))
           return void changes.push({ path, before: keeping.keep(path, real), after: imageOf(upper, now, hash) });
@@ -143,13 +147,15 @@ export function changesIn(
     }
     const before = keeping.keep(path, real);
     const isSame = before.type === "file" && before.hash === hash;
-    const isSameFile = copied ? copied.inPlace.has(path) : isInPlace(now, isSame);
-    const isShared = real.isFile() && real.nlink > 1n && isSameFile && !isLinked(path);
+    const isShared = real.isFile() && real.nlink > 1n && isSameFile(path, now, isSame) && !isLinked(path);
     const isRightful = isSame && hasOwnersRights(real);
     const after = imageOf(upper, isRightful ? now : stripped(path, now), hash);
     const more = { ...(isShared ? { shared: true as const } : {}), ...(isRightful ? {} : lacksOf(now)) };
     changes.push({ path, before, after, ...more });
   }
+
+  const isSameFile = (path: string, now: BigIntStats, isSame: boolean): boolean =>
+    copied ? copied.inPlace.has(path) : isInPlace(now, isSame);
 
   /**
    * Whether a file with several names was written in place, and not replaced by another file under one of them. An
@@ -204,7 +210,10 @@ export function changesIn(
   for (const path of copied?.removed ?? []) removedInCopy(path);
   resolveDoubts();
   const detailed = withDetails({ changes, alike, keeping, upper: upperPath });
-  const all = withFormerNames(withOtherNames(withLinks(detailed, names), view.root), view.root);
+  const all = withFormerNames(
+    withOtherNames(withLinks(detailed, names), { root: view.root, isLinked, parted }),
+    view.root,
+  );
   return { changes: all.map(aloneIn(isLinked)), touched, conflicts, losses, found };
 }
 

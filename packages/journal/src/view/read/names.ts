@@ -1,5 +1,6 @@
-import { isDetail, same, statOf } from "../../image/image.ts";
+import { type Image, isDetail, statOf } from "../../image/image.ts";
 import { scan } from "../../image/scan.ts";
+import { attributesOf } from "../../store/details.ts";
 import type { Change } from "../../store/record.ts";
 
 /** Names of upper-layer files with several hard links, by inode. */
@@ -9,7 +10,7 @@ export type Names = ReadonlyMap<bigint, readonly string[]>;
 export function withLinks(changes: readonly Change[], names: Names): readonly Change[] {
   if (names.size === 0) return changes;
   const changeOf = new Map(changes.map((change) => [change.path, change]));
-  const staysSame = (path: string): boolean => isDetail(changeOf.get(path)!);
+  const staysSame = (path: string): boolean => changeOf.get(path)!.shared === true || isDetail(changeOf.get(path)!);
   const firstOf = new Map<string, string>();
   for (const paths of names.values()) {
     const sorted = [...paths].sort();
@@ -29,39 +30,94 @@ export function withLinks(changes: readonly Change[], names: Names): readonly Ch
 }
 
 /**
- * Writing a file in place changes all of its names. Finds those in the workspace, so that each gets its own change.
- * This scans the workspace, but only if files with several names are written to. In an overlay, names that are written
- * to one by one become files of their own; if these differ, they stay so.
+ * Writing a file in place, or giving it another mode, changes all of its names. Finds those in the workspace, so that each
+ * gets its own change. This scans the workspace, but only if files with several names are changed. In an overlay, names
+ * that are changed one by one become files of their own; if these exclude each other, they stay so.
  */
-export function withOtherNames(changes: readonly Change[], root: string): readonly Change[] {
-  const groups = Map.groupBy(
-    changes.filter(({ shared }) => shared),
-    ({ path }) => statOf(path)?.ino,
+export function withOtherNames(changes: readonly Change[], { root, isLinked, parted }: OtherNames): readonly Change[] {
+  const ofSeveral = changes.filter(
+    (change) => !isLinked(change.path) && !parted.has(change.path) && isOfSeveral(change),
   );
+  const groups = Map.groupBy(ofSeveral, ({ path }) => statOf(path)!.ino);
   if (groups.size === 0) return changes;
-  const parted = new Set<Change>();
-  const firstOf = new Map<Change, Change>();
+  const own = new Map<Change, Change>();
+  const whole = new Map<bigint, Change>();
   for (const [inode, group] of groups) {
-    const [first] = group;
-    const isOne = group.every(({ after }) => first && same(after, first.after));
-    for (const one of group) if (!isOne) parted.add(one);
-    for (const one of isOne ? group.slice(1) : []) firstOf.set(one, first!);
-    if (!isOne) groups.delete(inode);
+    const first = joined(group);
+    if (first) whole.set(inode, first);
+    for (const one of group) own.set(one, first ? named(one, first) : alone(one));
   }
-  const own = changes.map((one): Change => {
-    const first = firstOf.get(one);
-    if (first && one.after.type === "file") return { ...one, after: { ...one.after, linkOf: first.path } };
-    const { shared: _, ...alone } = one;
-    return parted.has(one) ? alone : one;
-  });
   const isChanged = new Set(changes.map(({ path }) => path));
   const others = [...scan(root).entries].flatMap(([path, { kind, inode }]): Change[] => {
-    const [first] = kind === "file" && !isChanged.has(path) ? (groups.get(inode) ?? []) : [];
-    if (first?.after.type !== "file") return [];
-    return [{ path, before: first.before, after: { ...first.after, linkOf: first.path }, shared: true }];
+    const first = kind === "file" && !isChanged.has(path) ? whole.get(inode) : undefined;
+    const one = parted.get(path);
+    return first ? [one ? alone(one) : named({ path }, first)] : [];
   });
-  return [...own, ...others];
+  const isParted = ({ path }: Change) => parted.has(path) && whole.has(statOf(path)?.ino ?? 0n);
+  return [...changes.map((change) => own.get(change) ?? (isParted(change) ? alone(change) : change)), ...others];
 }
+
+interface OtherNames {
+  readonly root: string;
+  /** Names that must not change with others. */
+  isLinked(path: string): boolean;
+  /** By path: files that were replaced by ones with the same content. They do not change with the old file. */
+  readonly parted: ReadonlyMap<string, Change>;
+}
+
+/** Whether a change keeps a file that has several names. */
+function isOfSeveral(change: Change): boolean {
+  const found = change.shared || isDetail(change) ? statOf(change.path) : undefined;
+  return found?.isFile() === true && found.nlink > 1n;
+}
+
+const alone = ({ shared: _, ...change }: Change): Change => ({ ...change, alone: true });
+
+/** The change of a file under one of its names. */
+function named({ path, lacks }: Pick<Change, "path" | "lacks">, first: Change): Change {
+  const { before, after, shared } = first;
+  const isLinked = shared && path !== first.path && after.type === "file";
+  return {
+    ...{ path, before, after: isLinked ? { ...after, linkOf: first.path } : after },
+    ...(shared ? { shared } : {}),
+    ...(lacks === undefined ? {} : { lacks }),
+  };
+}
+
+/** The change of a file with all that was changed under its names; `undefined` if these changes exclude each other. */
+function joined(group: readonly Change[]): Change | undefined {
+  const before = group.map((change) => change.before).find((image) => attributesOf(image)) ?? group[0]?.before;
+  const afters = group.flatMap(({ after }) => (after.type === "file" ? [after] : []));
+  if (before?.type !== "file") return undefined;
+  let isOne = true;
+  /** The only value that differs from the one before. */
+  const pick = <T>(of: (image: FileImage) => T): T => {
+    const old = of(before);
+    const values = new Map(afters.map((image) => [JSON.stringify(of(image)), of(image)]));
+    values.delete(JSON.stringify(old));
+    if (values.size > 1) isOne = false;
+    return [old, ...values.values()].at(-1) as T;
+  };
+  const hash = pick((image) => image.hash);
+  const writers = group.filter(({ after }) => after.type === "file" && after.hash !== before.hash);
+  const first = writers.find(({ after }) => after.type === "file" && after.linkOf === undefined) ?? group[0];
+  const { linkOf: _, attributes: __, owner: ___, ...content } = first!.after as FileImage;
+  const [mode, owner] = [pick((image) => image.mode), pick((image) => image.owner)];
+  const names = new Set([before, ...afters].flatMap(({ attributes = {} }) => Object.keys(attributes)));
+  const pairs = [...names].map((name) => [name, pick(({ attributes }) => attributes?.[name])] as const);
+  const attributes = Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined));
+  const after: FileImage = {
+    ...{ ...content, hash },
+    ...(mode === undefined ? {} : { mode }),
+    ...(owner ? { owner } : {}),
+    ...(names.size > 0 ? { attributes } : {}),
+  };
+  const { path } = first!;
+  if (!isOne) return undefined;
+  return { path, before, after, ...(writers.length > 0 ? { shared: true as const } : {}) };
+}
+
+type FileImage = Extract<Image, { readonly type: "file" }>;
 
 /**
  * Notes for names that are removed or get another file which other names the old file has, so that undo makes them one
@@ -72,7 +128,8 @@ export function withFormerNames(changes: readonly Change[], root: string): reado
   const parting = new Set<string>();
   for (const change of changes) {
     const { path, before, shared } = change;
-    const found = before.type === "file" && !shared && !isDetail(change) ? statOf(path) : undefined;
+    const isKept = shared || (isDetail(change) && !change.alone);
+    const found = before.type === "file" && !isKept ? statOf(path) : undefined;
     if (!found?.isFile() || found.nlink < 2n) continue;
     inodes.set(found.ino, []);
     parting.add(path);
