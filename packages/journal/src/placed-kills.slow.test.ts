@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { patience } from "../../../test/support/patience.ts";
 import { type Bench, benches, stateOf } from "../test/support/journal.ts";
+import { CHANGING_CALLS } from "../test/support/placed-kill.ts";
 import { viewWorks } from "../test/support/view.ts";
 
 /** `HAFT_PLACED=20` is the full size: the first so many calls of each kind. */
@@ -15,7 +17,7 @@ afterAll(() => {
   if (process.env.HAFT_PLACED) process.stderr.write(`Placed kills: ${kills}\n`);
 });
 
-/** Every change of type, and changes beside them. */
+/** Every change of type, changes beside them, and names of one file that come and go. */
 const SCRIPT = [
   "rm f1; mkdir f1; echo in > f1/in; chmod 750 f1",
   "rm -r d1; echo file > d1",
@@ -24,6 +26,7 @@ const SCRIPT = [
   "rm l2; echo file > l2",
   "rm f2; ln -s f4 f2",
   "rm f3; echo new >> f4; rm -r d3; mkdir d4",
+  "rm h2; ln h1 h4; chmod 600 h1; rm h3; mkdir h3; ln f4 h5",
 ].join("; ");
 
 async function prepared(): Promise<Bench & { readonly held: string; readonly before: string; readonly after: string }> {
@@ -35,6 +38,8 @@ async function prepared(): Promise<Bench & { readonly held: string; readonly bef
     writeFileSync(join(root, name, "x"), `old ${name}\n`);
   }
   for (const name of ["l1", "l2"]) symlinkSync("f4", join(root, name));
+  writeFileSync(join(root, "h1"), "old h1\n");
+  for (const name of ["h2", "h3"]) linkSync(join(root, "h1"), join(root, name));
   const before = stateOf(root);
   const request = { command: SCRIPT, cwd: root };
   const call = { id: "c1", tool: "Bash", turn: 1, session: "s1" };
@@ -49,10 +54,12 @@ async function prepared(): Promise<Bench & { readonly held: string; readonly bef
   return { ...bench, held: held?.id ?? "", before, after: "" };
 }
 
-async function killAt(call: string, when: number): Promise<boolean> {
-  const { root, folder, held, before, reopen } = await prepared();
+/** Kills a process that applies the changes, or one that takes them back. */
+async function killAt(call: string, when: number, work: "a commit" | "an undo" = "a commit"): Promise<boolean> {
+  const { root, folder, held, before, reopen, journal: own } = await prepared();
+  if (work === "an undo") await own.commitHeld(held);
   const inject = `inject=${call}:signal=SIGKILL:when=${when}`;
-  const node = [process.execPath, "--conditions=haft-source", committer, root, folder, held];
+  const node = [process.execPath, "--conditions=haft-source", committer, root, folder, work === "an undo" ? "" : held];
   const ran = spawnSync("strace", ["-f", "-o", "/dev/null", "-e", `trace=${call}`, "-e", inject, ...node], {
     encoding: "utf8",
     timeout: 60_000,
@@ -65,22 +72,33 @@ async function killAt(call: string, when: number): Promise<boolean> {
   const undone = await journal.undo({ all: true }).catch(({ code }: { code: string }) => code);
   const where = `${call} ${when}`;
   if (undone !== "validation_failed") expect(undone, where).toMatchObject({ losses: [], kept: [] });
-  else expect(left.length, where).toBe(1);
+  else expect(left.length, where).toBe(work === "an undo" ? 0 : 1);
   expect(stateOf(root), where).toBe(before);
+  expect(new Set(["h1", "h2", "h3"].map((name) => lstatSync(join(root, name)).ino)).size, where).toBe(1);
   if (wasKilled) kills += 1;
   return wasKilled;
 }
 
-describe.skipIf(!canTrace)("a commit that is killed at one system call", () => {
-  it("L01 F30 loses no path whose type it changes", { tags: ["smoke"], timeout: 60_000 }, async () => {
+describe.skipIf(!canTrace)("work that is killed at one system call", () => {
+  it("L01 F30 a commit loses no path whose type it changes", {
+    tags: ["smoke"],
+    timeout: patience(30_000),
+  }, async () => {
     expect(await killAt("mkdir", 1)).toBe(true);
   });
 
-  it.each(["mkdir", "rename", "unlink", "rmdir", "chmod", "link", "symlink"])(
-    "L01 at %s loses no path, and says nothing else",
-    { timeout: 60_000 + CALLS * 30_000 },
-    async (call) => {
-      for (let when = 1; when <= CALLS; when++) if (!(await killAt(call, when))) break;
+  it("L01 F30 an undo loses no path whose type it changes", {
+    tags: ["smoke"],
+    timeout: patience(30_000),
+  }, async () => {
+    expect(await killAt("rename", 2, "an undo")).toBe(true);
+  });
+
+  it.each(CHANGING_CALLS.flatMap((call) => [["a commit", call] as const, ["an undo", call] as const]))(
+    "L01 %s that is killed at %s loses no path, and says nothing else",
+    { timeout: patience(60_000 + CALLS * 30_000) },
+    async (work, call) => {
+      for (let when = 1; when <= CALLS; when++) if (!(await killAt(call, when, work))) break;
     },
   );
 });
