@@ -132,7 +132,7 @@ it("A44 a ToolDefinition is plain data, derived from any schema", async () => {
   const all = await functions.getAllToolsAsync();
   expect(JSON.parse(JSON.stringify(all))).toEqual(all);
   expect(all.find(({ id }) => id === "Mixed")).toEqual({
-    ...{ id: "Mixed", name: "Mixed things", description: "Takes many.", category: "custom" },
+    ...{ id: "Mixed", name: "Mixed things", description: "Takes many.", category: "custom", source: "custom" },
     ...{ enabled: true, autoExecute: true },
     parameters: [
       { name: "size", type: "number", description: "How big.", required: true },
@@ -143,9 +143,54 @@ it("A44 a ToolDefinition is plain data, derived from any schema", async () => {
     ],
   });
   const remote = all.find(({ id }) => id.startsWith("mcp:friendly:"));
-  expect(remote).toMatchObject({ source: "mcp", serverId: "friendly", serverName: "friendly", category: "custom" });
+  expect(remote).toMatchObject({ source: "mcp", serverId: "friendly", serverName: "friendly", category: "mcp" });
   expect(all.find(({ id }) => id === "Bash")).toMatchObject({ source: "builtin", category: "builtin" });
   expect(toToolParameters({ anyOf: [{ properties: { a: {} }, required: ["a"] }] })).toMatchObject([
     { required: false },
   ]);
+});
+
+it("A06 the flat list says of every tool where it comes from, of a remote one its server, and shows icons", async () => {
+  const Own = defineTool({
+    name: "Own",
+    description: "x",
+    input: { type: "object" },
+    effects: () => [],
+    run: () => "",
+  });
+  const list = [{ name: "found", description: "x", parametersJsonSchema: { type: "object" } }];
+  const { haft } = await shapeSession({
+    tools: [Own],
+    settings: {
+      mcpServers: { friendly: serverEntry("friendly") },
+      discovery: { command: `echo '${JSON.stringify(list)}'`, callCommand: "cat" },
+    },
+  });
+  await haft.mcp.settled();
+  for (const origin of ["plugin", "client"] as const)
+    haft.registry.add({ origin, name: "kit", icon: "https://icons.example/kit.png" }, [
+      { ...Own, name: `Of_${origin}` },
+    ]);
+  const functions = toolFunctions(() => haft);
+  await functions.initializeToolRegistry();
+  const all = await functions.getAllToolsAsync();
+  expect(all).toHaveLength(haft.registry.entries().length);
+  const kinds = new Map(
+    all.map(({ id, category, source, serverId, serverName, icon }) => [
+      id,
+      [category, source, serverId, serverName, icon],
+    ]),
+  );
+  expect(kinds.get("Read")).toEqual(["builtin", "builtin", undefined, undefined, undefined]);
+  expect(kinds.get("Own")?.slice(0, 3)).toEqual(["custom", "custom", undefined]);
+  expect(kinds.get("found")?.slice(0, 3)).toEqual(["discovered", "discovered", undefined]);
+  for (const origin of ["plugin", "client"])
+    expect(kinds.get(`Of_${origin}`)).toEqual([origin, origin, undefined, undefined, "https://icons.example/kit.png"]);
+  expect(all.find(({ id }) => id.endsWith("__echo"))?.icon).toBe("https://icons.example/echo.png");
+  const remote = all.filter(({ category }) => category === "mcp");
+  expect(remote.length).toBeGreaterThan(2);
+  for (const { id, source, serverId, serverName } of remote) {
+    expect([source, serverId, serverName]).toEqual(["mcp", "friendly", "friendly"]);
+    expect(id).toMatch(/^mcp:friendly:/);
+  }
 });

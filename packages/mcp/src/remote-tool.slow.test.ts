@@ -20,7 +20,10 @@ describe("remote tools", () => {
   }, async () => {
     const { bench, remote } = await started();
     await using _ = bench;
-    expect(remote("mcp__friend__echo").mcpInfo).toEqual({ serverName: "friend", toolName: "echo" });
+    expect(remote("mcp__friend__echo").mcpInfo).toEqual({
+      ...{ serverName: "friend", toolName: "echo" },
+      icons: [{ src: "https://icons.example/echo.png", mediaType: "image/png" }],
+    });
     expect(bench.machine.registry.get("mcp__friend__echo")?.source).toEqual({ origin: "mcp", name: "friend" });
     bench.machine.registry.add({ origin: "custom", name: "host" }, [
       { ...remote("mcp__friend__echo"), name: "mcp__friend__fake", aliases: [] },

@@ -18,7 +18,11 @@ function create() {
 
   server.registerTool(
     "echo",
-    { description: "Say it again.", inputSchema: z.object({ text: z.string() }) },
+    {
+      description: "Say it again.",
+      icons: [{ src: "https://icons.example/echo.png", mimeType: "image/png" }],
+      inputSchema: z.object({ text: z.string() }),
+    },
     ({ text }) => said(text),
   );
   server.registerTool(

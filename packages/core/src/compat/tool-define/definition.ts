@@ -1,4 +1,4 @@
-import type { Entry } from "../../registry/index.ts";
+import type { Entry, ToolOrigin } from "../../registry/index.ts";
 import type { JsonSchema } from "../../schema/index.ts";
 import { knownDescription } from "../host.ts";
 
@@ -19,9 +19,10 @@ export interface ToolDefinition {
   readonly parameters: readonly ToolParameter[];
   readonly enabled: boolean;
   readonly autoExecute: boolean;
-  readonly category: "builtin" | "custom";
+  /** Where it comes from; the same as `source`. */
+  readonly category: ToolOrigin;
   readonly icon?: string;
-  readonly source?: "builtin" | "mcp";
+  readonly source: ToolOrigin;
   readonly serverId?: string;
   readonly serverName?: string;
 }
@@ -40,7 +41,9 @@ export function toToolDefinition(
 ): ToolDefinition {
   const { tool, source } = entry;
   const isRemote = source.origin === "mcp";
-  const isOwn = source.origin === "builtin";
+  const { icons } =
+    (tool as { readonly mcpInfo?: { readonly icons?: readonly { readonly src: string }[] } }).mcpInfo ?? {};
+  const icon = source.icon ?? icons?.[0]?.src;
   return {
     id: toolIdOf(entry),
     name: tool.title ?? tool.name,
@@ -48,10 +51,9 @@ export function toToolDefinition(
     parameters: toToolParameters(tool.input.json),
     enabled: now.enabled,
     autoExecute: now.autoExecute ?? tool.autoExecute ?? false,
-    category: isOwn ? "builtin" : "custom",
-    ...(source.icon === undefined ? {} : { icon: source.icon }),
-    ...(isRemote ? { source: "mcp", serverId: source.name, serverName: source.name } : {}),
-    ...(isOwn ? { source: "builtin" } : {}),
+    ...{ category: source.origin, source: source.origin },
+    ...(icon === undefined ? {} : { icon }),
+    ...(isRemote ? { serverId: source.name, serverName: source.name } : {}),
   };
 }
 
