@@ -1,6 +1,6 @@
 import type { CallOutcome, Executor } from "@haft/core/executor";
 import type { Offer } from "@haft/core/registry";
-import { HaftError } from "@haft/core/tool";
+import { counted, HaftError } from "@haft/core/tool";
 import type { Mailbox } from "./context/mailbox.ts";
 import { shortened } from "./context/shorten.ts";
 import { isTooLong, tooLong } from "./context/too-long.ts";
@@ -41,6 +41,11 @@ export interface AgentOptions {
   beforeEnd?(text: string): MoreWork | Promise<MoreWork>;
   /** Checks the outcomes of a turn's calls. A reason ends the loop: a person said no, or a call repeats itself. */
   stopAfter?(outcomes: readonly CallOutcome[]): string | undefined;
+  /**
+   * Receives a complete message of the model whose calls still run, so that a crash leaves a trace of them. The same parts
+   * follow in the event `message` once there are results.
+   */
+  onWaiting?(message: Extract<Message, { readonly role: "assistant" }>): void;
   /** Receives events of the loop. Errors that it throws are ignored. */
   readonly onEvent?: (event: AgentEvent) => void;
 }
@@ -123,6 +128,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     const read = await readTurn(model.step({ system, messages: [...messages], tools, signal: own }), batch, ids, {
       onEvent: (event) => tell({ type: "model", turn, event }),
       onCall: (call) => tell({ type: "call", turn, call }),
+      onWaiting: (parts) => options.onWaiting?.({ role: "assistant", parts }),
     });
     return model.withholdsTools ? { ...read, results: await withLoads(read.results, offer, options.offer) } : read;
   }
@@ -137,7 +143,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     for (const message of repaired(options.messages)) messages.push(message);
     for (;;) {
       if (signal.aborted) return end("cancelled");
-      if (turn >= maxTurns) return end("max_turns", { why: `The limit of ${maxTurns} turns is reached.` });
+      if (turn >= maxTurns) return end("max_turns", { why: `The limit of ${counted(maxTurns, "turn")} is reached.` });
       if (!wasTooLong) await fitted(false);
       if (signal.aborted) return end("cancelled");
       turn++;

@@ -22,6 +22,8 @@ export interface TurnHooks {
   readonly onEvent?: (event: ModelEvent) => void;
   /** Receives each complete call once it has been handed over. */
   readonly onCall?: (call: CallPart) => void;
+  /** Receives the parts of a complete message whose calls still run. */
+  readonly onWaiting?: (parts: readonly AssistantPart[]) => void;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function readTurn(
   events: AsyncIterable<ModelEvent>,
   batch: OpenBatch,
   ids: IdKeeper,
-  { onEvent, onCall }: TurnHooks = {},
+  { onEvent, onCall, onWaiting }: TurnHooks = {},
 ): Promise<Turn> {
   const slots = new Map<string, AssistantPart | undefined>();
   const texts = new Map<string, string>();
@@ -81,8 +83,9 @@ export async function readTurn(
     error = thrown;
   }
   if (error === undefined && finish === undefined) error = new Error("The model's message ended without saying so.");
-  const outcomes = await (error === undefined ? batch.end() : batch.discard("the model's message broke off"));
   const parts = [...slots].flatMap(([key, part]) => part ?? partialText(texts.get(key)));
+  if (error === undefined && calls.length > 0) onWaiting?.(parts);
+  const outcomes = await (error === undefined ? batch.end() : batch.discard("the model's message broke off"));
   const ended = new Map(outcomes.map((outcome) => [outcome.call.id, outcome]));
   return {
     parts,

@@ -1,6 +1,7 @@
 import {
   type AgentEnd,
   type AgentEvent,
+  type AgentOptions,
   type Message,
   type Model,
   runAgent,
@@ -17,6 +18,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   readonly maxTurns?: number;
   readonly onEvent: (event: AgentEvent) => void;
+  /** Receives a message of the model while its calls run; see the loop. */
+  readonly onWaiting?: NonNullable<AgentOptions["onWaiting"]>;
   /** Messages to insert between turns. Default: the background jobs that have ended meanwhile. */
   steer?(): readonly Message[] | Promise<readonly Message[]>;
   /** Makes a long conversation shorter; see the loop. */

@@ -104,7 +104,7 @@ describe("the budget of an agent", () => {
     const settings = { toolAgent: { prices: { "test/scripted": { input: 1, output: 1_000_000 } } } };
     const { haft } = await agentSession(places, model, { settings });
     const { error } = await haft.call("Agent", agent("Go", { money: 10 }));
-    expect(error?.message).toContain("too few money left");
+    expect(error?.message).toContain("too little money left");
     expect(model.requests).toEqual([]);
     expect((await haft.call("Agent", agent("Go", { money: 100_000 }))).error?.message).not.toContain("money");
   });

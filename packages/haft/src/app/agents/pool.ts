@@ -4,7 +4,9 @@ import { type AgentBudget, HaftError, type ToolError } from "@haft/core/tool";
 export type Means = keyof AgentBudget;
 
 const MEANS: readonly Means[] = ["calls", "tokens", "spawns", "money"];
-const WORDS: Readonly<Record<Means, string>> = { calls: "calls", tokens: "tokens", spawns: "agents", money: "money" };
+const WORDS: Readonly<Record<Means, string>> = {
+  ...{ calls: "few calls", tokens: "few tokens", spawns: "few agents", money: "little money" },
+};
 
 /**
  * An agent's budget, inside its parent's. Every amount is taken from the whole line of pools at once, so a tree of agents
@@ -112,7 +114,7 @@ export class Pool {
     const used = limit === 0 ? "none is allowed" : `${this.spent[means]} of ${limit} are spent`;
     return {
       code: "limit_reached",
-      message: `The budget of ${this.#owner} has too few ${WORDS[means]} left: ${used}, ${amount} more would be needed. Nothing was done.`,
+      message: `The budget of ${this.#owner} has too ${WORDS[means]} left: ${used}, ${amount} more would be needed. Nothing was done.`,
       hint: "Answer with what you have, and say what is missing.",
       details: { budget: means },
     };
