@@ -7,7 +7,7 @@ import { type Explanation, explain } from "./explain.ts";
 import { invoke, launch, refuseRepeated } from "./launch.ts";
 import { createLoopGuard } from "./loop-guard.ts";
 import type { Machine } from "./machine.ts";
-import { claimsConflict } from "./schedule/claim.ts";
+import { claimsConflict, passesAsking } from "./schedule/claim.ts";
 import { createLocks } from "./schedule/locks.ts";
 import { createSlots } from "./schedule/slots.ts";
 import { createUnderway } from "./schedule/underway.ts";
@@ -58,7 +58,7 @@ export interface Executor {
 
 /** Makes an executor for one agent from the parts in the machine. Nothing runs until it gets calls. */
 export function createExecutor(machine: Machine): Executor {
-  const locks = createLocks(claimsConflict(machine.concurrency ?? "effects"));
+  const locks = createLocks(claimsConflict(machine.concurrency ?? "effects"), passesAsking);
   const slots = createSlots(machine.maxConcurrent ?? DEFAULT_CONCURRENT);
   const services: Services = {
     locks: machine.shareLocks?.(locks) ?? locks,

@@ -29,3 +29,7 @@ export function claimsConflict(concurrency: Concurrency): (a: Claim, b: Claim) =
     return conflicts(a.effects, b.effects);
   };
 }
+
+/** A call of another batch that only reads does not wait for one that a person has yet to allow: that one has not begun. */
+export const passesAsking = (ticket: Claim, asking: Claim): boolean =>
+  ticket.batch !== asking.batch && !ticket.serial && !conflicts(ticket.effects, ticket.effects);

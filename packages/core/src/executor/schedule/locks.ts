@@ -7,7 +7,8 @@ import { fail } from "../../tool/index.ts";
 export interface Ticket<T> {
   readonly parent?: Ticket<T>;
   claim?: T;
-  state: "waiting" | "admitted";
+  /** `asking`: it was admitted, and waits for a person before it starts. */
+  state: "waiting" | "admitted" | "asking";
   /** The one ticket that this one waits for, and a function to wake it. */
   wait?: { readonly on: Ticket<T>; readonly real: boolean; wake(): void };
 }
@@ -27,21 +28,34 @@ export interface Locks<T> {
    * ticket then counts as unclaimed again, and the caller has to claim and admit anew.
    */
   admit(ticket: Ticket<T>, signal: AbortSignal): Promise<boolean> | false;
+  /**
+   * While an admitted ticket waits for a person, calls that only read may pass it. `back` ends that, and waits for those
+   * that still run. Locks of several processes lend nothing.
+   */
+  lend?(ticket: Ticket<T>): { back(signal: AbortSignal): Promise<void> };
   leave(ticket: Ticket<T>): void;
 }
 
-/** Locks of one process: a queue of tickets in memory. */
-export const createLocks = <T>(conflict: (a: T, b: T) => boolean): Locks<T> => new TicketQueue(conflict);
+/**
+ * Locks of one process: a queue of tickets in memory. `passes`: a call may run while another one that conflicts with it has
+ * not started, because that one waits for a person.
+ */
+export const createLocks = <T>(
+  conflict: (a: T, b: T) => boolean,
+  passes: (ticket: T, asking: T) => boolean = () => false,
+): Locks<T> => new TicketQueue(conflict, passes);
 
 /** Its public functions are bound, so that they can be taken apart. */
 class TicketQueue<T> implements Locks<T> {
   readonly #conflict: (a: T, b: T) => boolean;
+  readonly #passes: (ticket: T, asking: T) => boolean;
   readonly #queue: Ticket<T>[] = [];
   /** Number of waiting tickets: hardly ever any. */
   #waits = 0;
 
-  constructor(conflict: (a: T, b: T) => boolean) {
+  constructor(conflict: (a: T, b: T) => boolean, passes: (ticket: T, asking: T) => boolean) {
     this.#conflict = conflict;
+    this.#passes = passes;
   }
 
   readonly enter: Locks<T>["enter"] = (parent) => {
@@ -60,6 +74,26 @@ class TicketQueue<T> implements Locks<T> {
     if (this.#blocker(ticket)) return this.#admitLater(ticket, signal);
     ticket.state = "admitted";
     return false;
+  };
+
+  readonly lend: NonNullable<Locks<T>["lend"]> = (ticket) => {
+    ticket.state = "asking";
+    for (const waiter of this.#waits === 0 ? [] : [...this.#queue]) waiter.wait?.wake();
+    return {
+      back: async (signal) => {
+        const { claim } = ticket;
+        // From now on nobody passes any more.
+        ticket.state = "waiting";
+        const running = (): Ticket<T> | undefined =>
+          this.#queue.find((one) => one !== ticket && one.state === "admitted" && this.#stands(one, ticket));
+        for (let other = running(); other && !neverEnds(this.#queue, ticket, other); other = running()) {
+          await this.#waitFor(ticket, other, signal);
+          // They only read, so the claim is still true.
+          if (claim !== undefined) this.claim(ticket, claim);
+        }
+        ticket.state = "admitted";
+      },
+    };
   };
 
   readonly leave: Locks<T>["leave"] = (ticket) => {
@@ -86,7 +120,20 @@ class TicketQueue<T> implements Locks<T> {
 
   #stands(other: Ticket<T>, ticket: Ticket<T>): boolean {
     if (isAncestor(other, ticket) || isAncestor(ticket, other)) return false;
+    if (other.claim !== undefined && ticket.claim !== undefined && this.#isHeldUp(other))
+      return this.#conflict(other.claim, ticket.claim) && !this.#passes(ticket.claim, other.claim);
     return other.claim === undefined || ticket.claim === undefined || this.#conflict(other.claim, ticket.claim);
+  }
+
+  /** Whether it waits for a person, or for a call that does. */
+  #isHeldUp(ticket: Ticket<T>): boolean {
+    let held: Ticket<T> | undefined = ticket;
+    for (let steps = this.#queue.length; held && steps > 0; steps--) {
+      if (held.state === "asking") return true;
+      if (held.state === "admitted") return false;
+      held = held.wait?.on;
+    }
+    return false;
   }
 
   #wakeWaitersOn(ticket: Ticket<T>, left: boolean): void {

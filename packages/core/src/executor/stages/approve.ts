@@ -93,6 +93,9 @@ function nextAnswer({ batch, signal }: CallRun): Promise<void> {
 
 async function ask(callRun: DecidedRun, draft: NewRequest): Promise<Verdict> {
   const { approvals } = callRun.machine;
+  const { locks } = callRun.services;
+  // Nothing has begun yet: others may look at what this call would change.
+  const lent = callRun.ticket.parent ? undefined : locks.lend?.(callRun.ticket);
   let request: ApprovalRequest | undefined;
   const outcome: Outcome = approvals
     ? await approvals.ask(
@@ -113,6 +116,7 @@ async function ask(callRun: DecidedRun, draft: NewRequest): Promise<Verdict> {
     return refuse(refusalOf(outcome, callRun.call.tool, { why: draft.why, needsPerson, isClaim })!);
   }
   const { answer, by, requestId } = outcome;
+  if (answer.behavior === "allow") await lent?.back(callRun.signal);
   const kept =
     request && answer.behavior === "allow" && answer.remember ? await keep(callRun, request, answer) : undefined;
   emit(callRun, { type: "tool:permission:response", requestId, answer, by, ...(kept ? { kept } : {}) });

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { patience } from "../../../../../test/support/patience.ts";
@@ -38,6 +38,76 @@ describe("what users of other agents suffer", () => {
     });
     for (const name of ["one", "two", "three"]) await haft.agents!.start(general(name));
     expect(asked.map(({ agent }) => agent.name)).toEqual(["one", "three"]);
+  });
+
+  it("S11 S16 a question of a named agent in the background reaches the person, and holds up nobody else", async () => {
+    const model = treeModel({ late: write("late.txt"), now: script(turn(["Ls", {}]), "Listed.") });
+    const { haft } = await agentSession(places, model, { ask: "host", settings: { toolAgent: { isolation: "none" } } });
+    await haft.call("Agent", { description: "x", prompt: "late", name: "late", run_in_background: true });
+    await expect.poll(() => haft.pending().length, { timeout: patience(5_000) }).toBe(1);
+    expect((await haft.agents!.start(general("now"))).status).toBe("completed");
+    const [question] = haft.pending();
+    expect(question?.agent).toMatchObject({ name: "late", parent: "main" });
+    haft.answer(question!.id, { behavior: "allow" });
+    const { output } = await haft.call("TaskOutput", { task_id: "late" });
+    expect(output).toMatchObject({
+      agent: { status: "completed", filesModified: [expect.stringContaining("late.txt")] },
+    });
+  });
+
+  it("S11 S17 E24 a member of a team asks the person, and hooks of the settings run for its calls, with its name", async () => {
+    const model = treeModel({ Make: write("made.txt") });
+    const hook = {
+      type: "command" as const,
+      command: 'cat >> "$HAFT_PROJECT_DIR/seen.jsonl"; echo >> "$HAFT_PROJECT_DIR/seen.jsonl"',
+    };
+    const { haft, asked, cwd } = await agentSession(places, model, {
+      settings: { gates: { agentSwarms: true }, hooks: { PreToolUse: [{ matcher: "Write", hooks: [hook] }] } },
+      ask: async () => ({ behavior: "allow" }),
+    });
+    await haft.call("TeamCreate", { team_name: "red" });
+    await haft.call("Agent", { description: "x", prompt: "Make", name: "bob", team_name: "red" });
+    expect(asked.map(({ agent }) => agent.name)).toEqual(["bob"]);
+    const [first] = readFileSync(join(cwd, "seen.jsonl"), "utf8").trim().split("\n");
+    expect(JSON.parse(first!)).toMatchObject({ hook_event_name: "PreToolUse", agent_id: "a1", agent_type: "bob" });
+  });
+
+  it("S11 of the calls that an agent makes at once, one that is refused with words leaves the others alone", async () => {
+    const three = turn(...["1", "2", "3"].map((name) => ["Write", { file_path: name, content: "x" }] as const));
+    const model = treeModel({ Go: script(three, "Done.") });
+    const { haft, cwd } = await agentSession(places, model, {
+      ask: async ({ input }) =>
+        (input as { file_path: string }).file_path.endsWith("2")
+          ? { behavior: "deny", message: "not this one" }
+          : { behavior: "allow" },
+    });
+    const report = await haft.agents!.start(general("Go"));
+    expect(report).toMatchObject({ status: "completed", calls: 3, failedCalls: 1 });
+    expect(["1", "2", "3"].map((name) => existsSync(join(cwd, name)))).toEqual([true, false, true]);
+  });
+
+  it("S15 two kinds of agents that start each other come to an end", async () => {
+    const model = treeModel({
+      ping: script(turn(["Agent", { description: "x", prompt: "pong", subagent_type: "pong" }]), "Ping."),
+      pong: script(turn(["Agent", { description: "x", prompt: "ping", subagent_type: "ping" }]), "Pong."),
+    });
+    const place = places.make("work/.git", "work/.claude/agents");
+    for (const [own, other] of [
+      ["ping", "pong"],
+      ["pong", "ping"],
+    ])
+      writeFileSync(
+        join(place.cwd, `.claude/agents/${own}.md`),
+        `---\nname: ${own}\ndescription: x\ntools: Agent(${other})\n---\nYou are ${own}.`,
+      );
+    const haft = await places.open({
+      ...place.options,
+      ...{ settings: undefined as never, model: "test/scripted", openModel: () => model, trusted: true },
+    });
+    const report = await haft.agents!.start({ type: "ping", description: "x", prompt: "ping" });
+    expect(report).toMatchObject({ status: "completed", text: "Ping." });
+    expect(haft.agents!.list().map(({ id }) => id)).toEqual(["a1", "a1.1"]);
+    expect(JSON.stringify(model.requests)).toContain("would start itself again");
   });
 
   it("S01 an agent has the texts of the skills that its file names; a missing one is told, and nothing is granted", async () => {

@@ -78,6 +78,17 @@ describe("plan mode", () => {
     expect((await write(haft, "a.txt")).error?.code).toBe("denied_by_mode");
   });
 
+  it("N07 the next plan after a rejected one is shown and granted, and nothing of the first", async () => {
+    const next = { plan: "# Another\nWrite d.txt.", effects: ["write(d.txt)"] };
+    const { haft, asked } = await planning([{ behavior: "deny", message: "no" }, yes], { mode: "plan" });
+    await haft.call("ExitPlanMode", plan);
+    await haft.call("ExitPlanMode", next);
+    expect(JSON.stringify(asked[1]?.show)).toContain("# Another");
+    expect(JSON.stringify(asked[1]?.show)).not.toContain("a.txt");
+    expect((await write(haft, "d.txt")).error).toBeUndefined();
+    expect((await write(haft, "a.txt")).error?.code).toBe("needs_approval");
+  });
+
   it("N07 an edited plan is what counts: its words go to the model, its effects are granted", async () => {
     const edited = { plan: "# Better\nWrite c.txt.", effects: ["write(c.txt)"] };
     const { haft, asked } = await planning([{ ...yes, input: edited }], { mode: "plan" });

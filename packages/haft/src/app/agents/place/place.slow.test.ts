@@ -119,6 +119,32 @@ describe("agents that change files at the same time", () => {
     expect(JSON.stringify(model.requests.flatMap(({ messages }) => messages))).toContain("is only read");
   });
 
+  it("S01 nor from a worktree, by a path or by a command", async () => {
+    let original = "";
+    const { haft, cwd } = await workspace(
+      {
+        Go: (_, at) =>
+          [
+            turn(["Write", { file_path: `${original}/x.txt`, content: "x" }]),
+            turn(["Bash", { command: `echo y > ${original}/y.txt; git -C ${original} commit -qam stolen` }]),
+          ][at] ?? "Done.",
+      },
+      { mode: "bypassPermissions" },
+    );
+    original = cwd;
+    const git = (...args: string[]) =>
+      execFileSync("git", ["-C", cwd, "-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {
+        encoding: "utf8",
+      });
+    git("add", ".");
+    git("commit", "-qm", "one");
+    writeFileSync(join(cwd, "a.txt"), "changed by a person\n");
+    await haft.call("Agent", agent("Go", { isolation: "worktree" }).input);
+    expect([existsSync(join(cwd, "x.txt")), existsSync(join(cwd, "y.txt"))]).toEqual([false, false]);
+    expect(git("log", "--format=%s")).toBe("one\n");
+    expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("changed by a person\n");
+  });
+
   it("S01 a single agent, and one that only reads, work in the folder of their parent", async () => {
     const { haft, cwd, model } = await workspace({
       First: script(write("first.txt", "1"), "Done."),
