@@ -95,9 +95,9 @@ export const edit = defineTool({
   searchHint: "edit change replace text in file",
   description: [
     "Replaces a passage of a text file, or with `edits` several.",
-    "old_string must stand in the file exactly once, character by character; add lines around it to make it unique, or set replace_all.",
+    "old_string must occur exactly once, character by character; add lines around it to make it unique, or set replace_all.",
     "Differences in white space, quotes or dashes are tolerated, and reported.",
-    "Encoding and line ends of the file are kept. To create a file or to replace a whole one, use Write.",
+    "Keeps encoding and line ends. To create a file or replace a whole one, use Write.",
   ].join("\n"),
   input,
   can: ["read", "write"],

@@ -60,7 +60,7 @@ export const readManyFiles = defineTool({
   searchHint: "read several files at once by paths or globs",
   description: [
     "Reads several text files at once. Each begins after a line with its path.",
-    `Gives up to ${MAX_FILES} files, ${TOTAL_CHARS} characters in all, 2000 lines of each; lists omissions with the reason.`,
+    `At most ${MAX_FILES} files, ${TOTAL_CHARS} characters in all, 2000 lines of each; it lists what it leaves out, and why.`,
     "Skips files that .gitignore names, unless named one by one. For a part of a large file, use Read.",
   ].join("\n"),
   input,

@@ -36,7 +36,7 @@ export const brief = defineTool({
   rules: { groups: ["ui"] },
   searchHint: "message tell user notify short summary milestone",
   description:
-    "Shows the user a short message while you go on working, apart from your ordinary text: a milestone, something they should know now. Not for questions, and not for your answer.",
+    "Shows the user a short message while you keep working, such as a milestone. Not for questions or for your answer.",
   input,
   offer: "deferred",
   can: ["read"],

@@ -32,7 +32,7 @@ export const sendUserFile = defineTool({
   rules: { groups: ["ui"] },
   searchHint: "send give file download user deliver report export",
   description:
-    "Hands the user files that they asked for, such as a report or a picture: each face offers them in its own way, as a link or a download. At most 50 MB each.",
+    "Gives the user files that they asked for, such as a report or a picture, as links or downloads. At most 50 MB each.",
   input,
   offer: "deferred",
   can: ["read"],

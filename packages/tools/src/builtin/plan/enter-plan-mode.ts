@@ -12,8 +12,8 @@ export const enterPlanMode = defineTool({
   title: "Enter plan mode",
   searchHint: "plan mode design before changing explore first",
   description: [
-    "Asks the user to enter plan mode: you look, design and write a plan; nothing is changed until they approve it with ExitPlanMode.",
-    "Worth it where several ways are open or many files will change. Small, clear work needs no plan.",
+    "Asks the user to enter plan mode: you read and write a plan; nothing changes until they approve it with ExitPlanMode.",
+    "Worth it if there are several ways or many files will change. Small, clear work needs no plan.",
   ].join("\n"),
   input,
   offer: "deferred",

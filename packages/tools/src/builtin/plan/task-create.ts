@@ -15,7 +15,7 @@ export const taskCreate = defineTool({
   title: "Create task",
   searchHint: "task create add plan work item dependency team",
   description:
-    "Puts a task on the list that all agents of the session share. Dependencies, owner and status are set with TaskUpdate. For steps of your own work alone use TodoWrite.",
+    "Adds a task to the list that all agents of the session share. TaskUpdate sets dependencies, owner and status. For your own steps, use TodoWrite.",
   input,
   offer: "deferred",
   can: ["state"],

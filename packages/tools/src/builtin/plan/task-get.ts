@@ -14,7 +14,7 @@ export const taskGet = defineTool({
   name: "TaskGet",
   title: "Read task",
   searchHint: "task get read details dependencies",
-  description: "Gives a task of the shared list in full, with its description and dependencies.",
+  description: "Returns a shared task with its description and dependencies.",
   input,
   offer: "deferred",
   can: ["state"],

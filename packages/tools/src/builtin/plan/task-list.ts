@@ -9,7 +9,7 @@ export const taskList = defineTool({
   name: "TaskList",
   title: "List tasks",
   searchHint: "task list all status owner blocked open",
-  description: "Lists the shared tasks with status, owner and what each waits for.",
+  description: "Lists the shared tasks with status, owner and dependencies.",
   input,
   offer: "deferred",
   can: ["state"],

@@ -34,7 +34,7 @@ export const taskUpdate = defineTool({
   title: "Update task",
   searchHint: "task update status owner claim complete dependency delete",
   description: [
-    "Changes a shared task: only the fields that are given. Set in_progress and yourself as owner before you start, completed as soon as it is done.",
+    "Changes the given fields of a shared task. Set in_progress and yourself as owner before you start, completed once it is done.",
     "A task that waits for open ones cannot start; one that another agent owns cannot be taken.",
   ].join("\n"),
   input,

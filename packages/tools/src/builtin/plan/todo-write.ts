@@ -38,8 +38,8 @@ export const todoWrite = defineTool({
   title: "Update todos",
   searchHint: "todo list plan steps progress tasks",
   description: [
-    "Keeps the list of steps of the current work, which the user sees.",
-    "Use it from three steps on. Mark a step in_progress before starting it (one at a time), and completed once it is done.",
+    "Keeps the list of your steps, which the user sees.",
+    "Use it for three steps or more. Mark a step in_progress before you start it (one at a time), completed once it is done.",
   ].join("\n"),
   input,
   can: ["state"],

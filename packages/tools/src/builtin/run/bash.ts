@@ -35,7 +35,7 @@ const input = {
     run_in_background: {
       type: "boolean",
       description:
-        "For servers, watchers and long work: returns at once; it runs until its end or the session's. TaskOutput and process show its output, TaskStop ends it. No timeout unless given.",
+        "For servers, watchers and long work: returns at once; it runs until the session ends. TaskOutput and process show its output, TaskStop ends it. No timeout unless given.",
     },
     writes: {
       type: "array",
@@ -48,7 +48,7 @@ const input = {
       type: "integer",
       minimum: 0,
       maximum: COMMAND_MS.most,
-      description: "Milliseconds to wait; then it goes on in the background, and its output so far comes back.",
+      description: "Milliseconds to wait; then it continues in the background, and you get its output so far.",
     },
     dry_run: {
       type: "boolean",
@@ -109,7 +109,7 @@ export const bash = defineTool({
   title: "Run command",
   searchHint: "run shell command bash terminal execute script program",
   description: [
-    "Runs a bash script and gives its output and exit code.",
+    "Runs a bash script and returns its output and exit code.",
     "Each call is a new shell in the working directory: cd, variables and functions do not last. No input; no terminal without tty.",
     "For files, prefer Read, Glob, Grep, Edit and Write.",
   ].join("\n"),

@@ -26,7 +26,7 @@ export const sleep = defineTool({
   rules: { groups: ["automation"] },
   searchHint: "sleep wait pause seconds delay poll",
   description:
-    "Waits for some seconds, without a shell. Ends early when the user or another agent says something. To wait for a background task use TaskOutput.",
+    "Waits some seconds. Ends early when the user or another agent says something. To wait for a background task, use TaskOutput.",
   input,
   offer: "deferred",
   // Time passes anyway: sleep touches nothing that a rule could guard.

@@ -53,7 +53,7 @@ export const taskOutput = defineTool({
   title: "Read task output",
   searchHint: "background task output status wait result job shell",
   description: [
-    "Gives the status and the latest output of a background task; waits for its end unless block is false.",
+    "Returns the status and latest output of a background task; waits for its end unless block is false.",
     "A task that has not ended in time goes on. For output in pages, or only what is new, use process.",
   ].join("\n"),
   input,

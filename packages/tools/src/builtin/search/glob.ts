@@ -47,8 +47,8 @@ export const glob = defineTool({
   searchHint: "find files by name pattern glob",
   description: [
     "Finds files by a glob pattern, newest first.",
-    `Gives up to ${DEFAULT_LIMIT} paths and their total. Skips files that .gitignore names, not hidden ones.`,
-    "To look into files, use Grep.",
+    `At most ${DEFAULT_LIMIT} paths and their total. Skips files that .gitignore names, not hidden ones.`,
+    "To search contents, use Grep.",
   ].join("\n"),
   input,
   can: ["read"],

@@ -6,11 +6,11 @@ export const needsTasks = needs("tasks", "this host keeps no shared tasks");
 /** The fields of a task that a model writes. */
 export const taskWords = {
   subject: { type: "string", minLength: 1, maxLength: 500, description: 'What to do, in short: "Run the tests".' },
-  description: { type: "string", description: "Everything that the person or agent who does it has to know." },
+  description: { type: "string", description: "Everything needed to do it." },
   activeForm: { type: "string", description: 'The same while it is being done: "Running the tests".' },
   metadata: {
     type: "object",
-    description: "Facts of your own. In an update a key with null goes.",
+    description: "Your own facts. In an update, null removes a key.",
     additionalProperties: true,
   },
 } as const;
