@@ -1,50 +1,40 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findBrowser } from "@haft/service";
-import type { Browser, FrameLocator, Page } from "playwright-core";
+import type { FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type TestServer, TOKEN, testServer } from "../../haft/test/support/console-server.ts";
 import { scriptedModel } from "../../haft/test/support/scripted-model.ts";
+import { browserProgram, type ConsoleBrowser, consoleBrowser } from "./console-browser.ts";
 
 const shots = process.env.HAFT_SHOTS;
-const found = findBrowser(undefined, process.env);
-const program = "executable" in found ? found.executable : undefined;
-let folder: string;
+let built: ConsoleBrowser;
 let server: TestServer;
-let browser: Browser;
 let page: Page;
 let id: string;
 let calls = 0;
 
 beforeAll(async () => {
-  if (program === undefined) return;
-  folder = mkdtempSync(join(tmpdir(), "haft-canvas-"));
-  const { build } = await import("vite");
-  const configFile = fileURLToPath(new URL("../vite.config.ts", import.meta.url));
-  await build({ configFile, logLevel: "error", build: { outDir: folder } });
+  if (browserProgram === undefined) return;
+  built = await consoleBrowser();
   const app = fileURLToPath(new URL("../../haft/test/support/app-server.mjs", import.meta.url));
   const mcpServers = { sales: { command: process.execPath, args: [app] } };
   server = await testServer(scriptedModel([]), {
-    consoleFolder: folder,
+    consoleFolder: built.folder,
     session: { settings: { mcpServers, permissions: { allow: ["mcp__sales"] } } },
   });
   id = String((await server.ask("POST", "/api/sessions", {})).id);
-  const { chromium } = await import("playwright-core");
-  browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
-  page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+  page = await (await built.browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
   await page.goto(`${server.handle.url}/#token=${TOKEN}&page=/s/${id}`);
   await page.waitForSelector(".composer, textarea");
   expect(page.url()).not.toContain("token");
 }, 90_000);
 
 afterAll(async () => {
-  await browser?.close();
   await server?.[Symbol.asyncDispose]();
-  if (folder) rmSync(folder, { recursive: true, force: true });
+  await built?.[Symbol.asyncDispose]();
 });
 
 interface Answer {
@@ -79,7 +69,7 @@ document.querySelector("button").onclick = () => {
 };
 </script>`;
 
-it.runIf(program !== undefined)(
+it.runIf(browserProgram !== undefined)(
   "M04 the canvas presents a page, runs a script in it and reads it; its call is asked and allowed",
   { timeout: 60_000, tags: ["smoke"] },
   async () => {
@@ -104,7 +94,7 @@ it.runIf(program !== undefined)(
   },
 );
 
-it.runIf(program !== undefined)(
+it.runIf(browserProgram !== undefined)(
   "M04 a page on the canvas reaches neither the console, nor the network, nor another place",
   { timeout: 60_000 },
   async () => {
@@ -134,7 +124,7 @@ it.runIf(program !== undefined)(
   },
 );
 
-it.runIf(program !== undefined)(
+it.runIf(browserProgram !== undefined)(
   "M04 a page that floods the console with messages is stopped, and the next page works",
   { timeout: 60_000 },
   async () => {
@@ -147,7 +137,7 @@ it.runIf(program !== undefined)(
   },
 );
 
-it.runIf(program !== undefined)(
+it.runIf(browserProgram !== undefined)(
   "M04 A2UI messages become an interface, and its action reaches the agent only when the person sends it",
   { timeout: 60_000 },
   async () => {
@@ -188,7 +178,7 @@ it.runIf(program !== undefined)(
   },
 );
 
-it.runIf(program !== undefined)(
+it.runIf(browserProgram !== undefined)(
   "M04 a call of an MCP tool opens its page, which shows the input and the result, again after Reload and on a phone",
   { timeout: 60_000 },
   async () => {

@@ -1,48 +1,59 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { findBrowser } from "@haft/service";
-import type { Browser, Page } from "playwright-core";
+import { openQueueWorker, type QueueWorker } from "@haft/workers";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { hasRedis, startRedis, type TestRedis } from "../../../test/support/redis-server.ts";
 import { type TestServer, TOKEN, testServer } from "../../haft/test/support/console-server.ts";
-import { demoModel, demoPage, demoSchedules, demoSession } from "./demo.ts";
-import { hearSockets, longSession } from "./long-session.ts";
+import { browserProgram, type ConsoleBrowser, consoleBrowser, hearSockets } from "./console-browser.ts";
+import { demoCanvas, demoModels, demoPage, demoSchedules, demoSession, demoWork } from "./demo.ts";
+import { longSession } from "./long-session.ts";
 
 const shots = process.env.HAFT_SHOTS;
-const found = findBrowser(undefined, process.env);
-const program = "executable" in found ? found.executable : undefined;
-let folder: string;
+let built: ConsoleBrowser;
 let server: TestServer;
-let browser: Browser;
 let session: string;
+let redis: TestRedis | undefined;
+let workers: readonly QueueWorker[] = [];
+/** A session with changes, an agent and a job. */
+let work: string;
 /** A session with a page on its canvas. */
 let shown: string;
 
 beforeAll(async () => {
-  if (program === undefined) return;
-  folder = mkdtempSync(join(tmpdir(), "haft-console-"));
-  const { build } = await import("vite");
-  const configFile = fileURLToPath(new URL("../vite.config.ts", import.meta.url));
-  await build({ configFile, logLevel: "error", build: { outDir: folder } });
-  server = await testServer(demoModel(MARKUP), {
-    consoleFolder: folder,
-    session: { rules: { allow: ["write(src/greet.ts)"] } },
+  if (browserProgram === undefined) return;
+  built = await consoleBrowser();
+  redis = hasRedis ? await startRedis() : undefined;
+  server = await testServer(demoModels(MARKUP), {
+    consoleFolder: built.folder,
+    session: {
+      rules: { allow: ["write(src/greet.ts)"] },
+      ...(redis ? { env: { HAFT_QUEUE: redis.url } } : {}),
+    },
   });
   session = await demoSession(server);
   demoSchedules(server);
-  shown = String((await server.ask("POST", "/api/sessions", {})).id);
+  work = await demoWork(server);
+  shown = await demoCanvas(server);
   await demoPage(server, shown);
-  const { chromium } = await import("playwright-core");
-  browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
+  if (redis) workers = [await demoWorker(redis.url, server.cwd, ["gpu"]), await demoWorker(redis.url, server.cwd, [])];
 }, 90_000);
 
 afterAll(async () => {
-  await browser?.close();
   await server?.[Symbol.asyncDispose]();
-  if (folder) rmSync(folder, { recursive: true, force: true });
+  for (const one of workers) await one.close();
+  await redis?.[Symbol.asyncDispose]();
+  await built?.[Symbol.asyncDispose]();
 });
+
+/** A worker that takes calls for the folder, and gets none. */
+const demoWorker = (url: string, cwd: string, labels: readonly string[]): Promise<QueueWorker> =>
+  openQueueWorker({
+    ...{ url, labels, workspaces: [cwd], tools: ["Bash", "Read"], journal: "demo", version: "test", concurrency: 4 },
+    env: { HAFT_QUEUE_KEY: "k".repeat(64) },
+    run: () => Promise.reject(new Error("no call is sent here")),
+  });
 
 /** The model may write anything; the page shows it as text. */
 const MARKUP = `<img src=x onerror="window.pwned=1"><svg onload="window.pwned=1"></svg><iframe src="javascript:parent.pwned=1"></iframe>`;
@@ -52,13 +63,16 @@ const pages = (): Readonly<Record<string, readonly [address: string, ready: stri
   sessions: ["#/", ".session-card"],
   session: [`#/s/${session}`, ".approval"],
   steps: [`#/s/${session}/steps`, ".step .approval"],
-  time: [`#/s/${session}/time`, ".diff"],
+  time: [`#/s/${work}/time/w2`, ".diff"],
   canvas: [`#/s/${shown}/canvas`, ".canvas-frame"],
   panel: [`#/s/${shown}`, ".canvas-frame"],
   tools: [`#/s/${session}/tools`, ".tools .card"],
   mcp: [`#/s/${session}/mcp`, ".empty"],
-  agents: [`#/s/${session}/agents`, ".empty"],
-  jobs: [`#/s/${session}/jobs`, ".empty"],
+  agents: [`#/s/${work}/agents`, ".tree .card"],
+  jobs: [`#/s/${work}/jobs`, ".cards .card"],
+  done: [`#/s/${work}`, ".row-text"],
+  nothing: [`#/s/${shown}/agents`, ".empty"],
+  workers: redis ? ["#/workers", ".card meter"] : ["#/workers", ".empty"],
   approvals: ["#/approvals", ".approval"],
   schedules: ["#/schedules", ".card .tag"],
   journal: ["#/journal", ".card"],
@@ -67,7 +81,7 @@ const pages = (): Readonly<Record<string, readonly [address: string, ready: stri
 });
 
 async function openConsole(width: number, theme: "light" | "dark"): Promise<Page> {
-  const context = await browser.newContext({
+  const context = await built.browser.newContext({
     viewport: { width, height: width < 500 ? 844 : 860 },
     colorScheme: theme,
   });
@@ -77,7 +91,7 @@ async function openConsole(width: number, theme: "light" | "dark"): Promise<Page
   return page;
 }
 
-it.runIf(program !== undefined)(
+it.runIf(browserProgram !== undefined)(
   "U12 U17 every page in both themes and two widths has no serious accessibility violation",
   { timeout: 180_000 },
   async () => {
@@ -128,7 +142,7 @@ it.runIf(program !== undefined)(
   },
 );
 
-it.runIf(program !== undefined)(
+it.runIf(browserProgram !== undefined)(
   "U18 a click on the page answers, the file is there, and the page says who answered",
   { timeout: 60_000, tags: ["smoke"] },
   async () => {
@@ -157,12 +171,12 @@ it.runIf(program !== undefined)(
   },
 );
 
-it.runIf(program !== undefined)(
+it.runIf(browserProgram !== undefined)(
   "U01 a session of 10,000 events opens at its end, scrolls to its first row without gaps, and shows the next event",
   { timeout: 120_000 },
   async () => {
-    await using long = await longSession(folder);
-    const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+    await using long = await longSession(built.folder);
+    const context = await built.browser.newContext({ viewport: { width: 1280, height: 860 } });
     const page = await context.newPage();
     await page.addInitScript(hearSockets);
     await page.goto(`${long.url}/#token=${TOKEN}`);

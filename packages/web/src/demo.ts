@@ -5,18 +5,29 @@ import { calls, finish, type ScriptedModel, scriptedModel } from "../../haft/tes
 
 const GREET = `export function greet(name: string): string {\n  return "Hello " + name;\n}\n`;
 
-/** A model that does a small piece of work, and ends with a question. `more`: what it says besides. */
-export function demoModel(more = ""): ScriptedModel {
-  const text = (key: string, value: string) => [
-    { type: "part" as const, key, part: { type: "text" as const, text: value } },
-  ];
-  const think = (key: string, value: string) => [
-    { type: "part" as const, key, part: { type: "reasoning" as const, text: value } },
-  ];
-  const usage = (inputTokens: number) => ({
-    ...{ type: "finish" as const, reason: "calls" as const },
-    usage: { inputTokens, outputTokens: 220 },
-  });
+const text = (key: string, value: string) => [
+  { type: "part" as const, key, part: { type: "text" as const, text: value } },
+];
+const think = (key: string, value: string) => [
+  { type: "part" as const, key, part: { type: "reasoning" as const, text: value } },
+];
+const usage = (inputTokens: number) => ({
+  ...{ type: "finish" as const, reason: "calls" as const },
+  usage: { inputTokens, outputTokens: 220 },
+});
+
+/** The models of the demo, by name. `more`: what the first one says besides. */
+export const demoModels = (more = "") => {
+  const models: Readonly<Record<string, ScriptedModel>> = {
+    "demo/work": workModel(),
+    "demo/canvas": canvasModel(),
+  };
+  const main = greetingModel(more);
+  return (name: string): ScriptedModel => models[name] ?? main;
+};
+
+/** A model that does a small piece of work, and ends with a question. */
+function greetingModel(more: string): ScriptedModel {
   return scriptedModel([
     [
       ...think("r1", "The greeting is built in one place. I look at it and at its users first."),
@@ -56,6 +67,72 @@ export function demoModel(more = ""): ScriptedModel {
     ],
     [...text("t4", "Done: the greeting is polite, and the README describes it."), finish("stop")],
   ]);
+}
+
+const PRICES = `export const prices = { lantern: 12.5, candle: 3.2 };\n`;
+
+/** A model that changes several files, asks an agent, and leaves a job behind. */
+function workModel(): ScriptedModel {
+  return scriptedModel([
+    [calls("w1", "Read", { file_path: "src/prices.ts" }), usage(3_900)],
+    [
+      ...text("u1", "Prices become whole cents. First the list, then its users."),
+      calls("w2", "Edit", {
+        ...{ file_path: "src/prices.ts", old_string: "lantern: 12.5, candle: 3.2" },
+        new_string: "lantern: 1250, candle: 320",
+      }),
+      usage(4_600),
+    ],
+    [
+      calls("w3", "Agent", { description: "Look for users of the prices", prompt: "Which files read src/prices.ts?" }),
+      usage(5_400),
+    ],
+    // The agent's own turns.
+    [calls("w4", "Grep", { pattern: "prices", output_mode: "files_with_matches" }), usage(1_900)],
+    [...text("u2", "Only `src/prices.ts` itself names them; nothing imports it yet."), finish("stop")],
+    [
+      calls("w5", "Write", {
+        file_path: "src/format-price.ts",
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: source text
+        content: "export const formatPrice = (cents: number) => `${(cents / 100).toFixed(2)} €`;\n",
+      }),
+      usage(6_800),
+    ],
+    [
+      calls("w6", "Bash", {
+        ...{ command: "tail -f /dev/null", description: "Watch the types", run_in_background: true },
+      }),
+      calls("w7", "Bash", { command: "ls src && rm src/main.ts", description: "Remove the old entry" }),
+      usage(7_300),
+    ],
+    [...text("u3", "Prices are whole cents now, and `formatPrice` writes them with two digits."), finish("stop")],
+  ]);
+}
+
+/** A model that shows a page. */
+function canvasModel(): ScriptedModel {
+  return scriptedModel([
+    [calls("v0", "ToolSearch", { query: "select:canvas" }), usage(4_300)],
+    [
+      ...text("v1", "I draw the orders by day and list the two articles that sell best."),
+      calls("v2", "canvas", { action: "present", title: "Orders of the week", html: REPORT }),
+      usage(5_200),
+    ],
+    [...text("v3", "Thursday stands out: **41 orders**, most of them red lanterns."), finish("stop")],
+  ]);
+}
+
+/** A session whose work is done: several changes, an agent and a job. */
+export async function demoWork(server: TestServer): Promise<string> {
+  server.write("src/prices.ts", PRICES);
+  const { id } = await server.ask("POST", "/api/sessions", { model: "demo/work", mode: "bypassPermissions" });
+  await server.ask("POST", `/api/sessions/${id}/prompt`, { text: "Keep prices in whole cents.", wait: true });
+  return String(id);
+}
+
+/** A session that shows a page, once its prompt is sent. */
+export async function demoCanvas(server: TestServer): Promise<string> {
+  return String((await server.ask("POST", "/api/sessions", { model: "demo/canvas" })).id);
 }
 
 /** Fills the folder, starts the session, and returns when its question waits. */
@@ -106,8 +183,8 @@ button { font: inherit; padding: .4rem .9rem; margin-top: 1rem; }</style>
 <table><tr><th>article<th>sold</tr><tr><td>Red lantern<td>97</tr><tr><td>Blue lantern<td>70</tr></table>
 <button>Write report.csv</button>`;
 
-/** Shows a page on the canvas of a session, as its agent would. */
+/** Has the agent of such a session show its page. */
 export async function demoPage(server: TestServer, session: string): Promise<void> {
-  const input = { action: "present", title: "Orders of the week", html: REPORT };
-  await server.ask("POST", `/api/sessions/${session}/calls`, { toolId: "canvas", arguments: input, messageId: "d1" });
+  const text = "Show me the orders of the week.";
+  await server.ask("POST", `/api/sessions/${session}/prompt`, { text, wait: true });
 }

@@ -89,14 +89,6 @@ export async function longSession(consoleFolder: string) {
   };
 }
 
-/** Run in a page before its own scripts: what its sockets hear goes to `haftHeard` first. */
-export const hearSockets = `window.WebSocket = class extends WebSocket {
-  constructor(...given) {
-    super(...given);
-    this.addEventListener("message", ({ data }) => window.haftHeard?.(data));
-  }
-};`;
-
 /** The time stands in the text when it is said, not when it is written down here. */
 async function said(delta: { text: string }): Promise<void> {
   delta.text = `said at ${Date.now()}. `;

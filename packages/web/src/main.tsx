@@ -32,6 +32,16 @@ const PAGES = [
   ["settings", "Settings", ","],
 ] as const;
 
+const ICONS: Readonly<Record<(typeof PAGES)[number][0], string>> = {
+  "": "M3 5h14M3 10h14M3 15h9",
+  approvals: "M4 10l4 4 8-9",
+  schedules: "M10 5v5l3 2M10 2.5a7.5 7.5 0 1 0 .01 0",
+  journal: "M4 7h8a4.5 4.5 0 1 1 0 9H7M7 4L4 7l3 3",
+  policy: "M10 2.5l6.5 2.5v4.5c0 4-2.7 6.7-6.5 8-3.800-1.300-6.500-4-6.500-8V5z",
+  workers: "M3 4h14v5H3zM3 12h14v5H3zM6 6.500h.01M6 14.500h.01",
+  settings: "M3 6h7M14 6h3M3 14h3M10 14h7M12 4v4M8 12v4",
+};
+
 function App() {
   const parts = useStore(route);
   const waiting = useStore(inbox).length;
@@ -80,6 +90,9 @@ function App() {
           const isHere = path === page || (path === "" && page === "s");
           return (
             <a key={path} href={path === "" ? "#/" : pathTo(path)} aria-current={isHere ? "page" : undefined}>
+              <svg viewBox="0 0 20 20" aria-hidden="true">
+                <path d={ICONS[path]} />
+              </svg>
               {name}
               {path === "approvals" && waiting > 0 && (
                 <span class="badge">
@@ -107,8 +120,12 @@ function App() {
   );
 }
 
-function Page({ parts: [page = "", id = "", tab = ""] }: { readonly parts: readonly string[] }): ComponentChildren {
-  if (page === "s" && id !== "") return <SessionTab key={`${id}/${tab}`} id={id} tab={tab} />;
+function Page({
+  parts: [page = "", id = "", tab = "", detail = ""],
+}: {
+  readonly parts: readonly string[];
+}): ComponentChildren {
+  if (page === "s" && id !== "") return <SessionTab key={`${id}/${tab}/${detail}`} id={id} tab={tab} detail={detail} />;
   if (page === "approvals") return <ApprovalsPage />;
   if (page === "schedules") return <SchedulesPage />;
   if (page === "journal") return <JournalPage />;
@@ -118,12 +135,12 @@ function Page({ parts: [page = "", id = "", tab = ""] }: { readonly parts: reado
   return <SessionsPage />;
 }
 
-function SessionTab({ id, tab }: { readonly id: string; readonly tab: string }) {
+function SessionTab({ id, tab, detail }: Readonly<Record<"id" | "tab" | "detail", string>>) {
   switch (tab) {
     case "steps":
       return <StepsPage id={id} />;
     case "time":
-      return <TimePage id={id} />;
+      return <TimePage id={id} start={detail} />;
     case "canvas":
       return <CanvasPage id={id} />;
     case "tools":

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createRedactor } from "@haft/core/policy";
 import { openSessionLog, readSessionLog } from "@haft/service";
-import type { Message } from "./message.ts";
+import { callsOf, type Message } from "./message.ts";
 import { readStoredMessage } from "./stored-message.ts";
 
 /** The messages of a session, stored next to its record so that another process can continue them. */
@@ -15,6 +15,8 @@ export interface Conversation {
   readonly file?: string;
   /** Writes down a message of the conversation, without secrets of the environment. */
   add(message: Message): void;
+  /** Notes the size of the request whose answer is the next message. */
+  used(contextTokens: number): void;
   /** Notes that the first messages are those of another session. */
   forkedFrom(session: string): void;
   /** Starts a new conversation with the next message. Earlier messages stay in the file. */
@@ -29,7 +31,7 @@ const FILE = "conversation.jsonl";
 /** The conversation of the session with its record at `path`. Without a record nothing is stored. */
 export function openConversation(path: string | undefined): Conversation {
   if (path === undefined)
-    return { messages: [], unread: 0, add() {}, forkedFrom() {}, clear() {}, replace() {}, close() {} };
+    return { messages: [], unread: 0, add() {}, used() {}, forkedFrom() {}, clear() {}, replace() {}, close() {} };
   const file = join(dirname(path), FILE);
   const read = existsSync(file) ? readMessages(file) : { messages: [], unread: 0 };
   const log = openSessionLog(file, { redact: createRedactor(process.env) });
@@ -37,6 +39,7 @@ export function openConversation(path: string | undefined): Conversation {
     ...read,
     file,
     add: (message) => log.append({ t: "message", message }),
+    used: (contextTokens) => log.append({ t: "usage", contextTokens }),
     forkedFrom: (session) => log.append({ t: "fork", session }),
     clear: () => log.append({ t: "clear" }),
     replace: (messages, summary) => log.append({ t: "compacted", summary, messages }),
@@ -47,6 +50,22 @@ export function openConversation(path: string | undefined): Conversation {
 /** The conversation in a session's folder. Opens nothing for writing. */
 export const conversationIn = (folder: string): readonly Message[] =>
   existsSync(join(folder, FILE)) ? readMessages(join(folder, FILE)).messages : [];
+
+/** The tokens in the context when the model made each call, by the id of the call, as far as the provider counts them. */
+export function contextByCall(folder: string): ReadonlyMap<string, number> {
+  const file = join(folder, FILE);
+  const tokens = new Map<string, number>();
+  let used: number | undefined;
+  for (const entry of existsSync(file) ? readSessionLog(file).entries : []) {
+    if (entry.t === "usage" && typeof entry.contextTokens === "number") used = entry.contextTokens;
+    if (entry.t !== "message") continue;
+    const { message } = readStoredMessage(entry.message);
+    if (message?.role !== "assistant") continue;
+    for (const { id } of callsOf(message)) if (used !== undefined) tokens.set(id, used);
+    used = undefined;
+  }
+  return tokens;
+}
 
 /** The session whose conversation the one in this folder continues, if it is a fork. */
 export function forkOrigin(folder: string): string | undefined {

@@ -8,6 +8,7 @@ export * from "./cassette/session.ts";
 export { createMailbox, type Mailbox } from "./context/mailbox.ts";
 export {
   type Conversation,
+  contextByCall,
   conversationFile,
   conversationIn,
   forkOrigin,

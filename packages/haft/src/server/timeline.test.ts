@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
+import { patience } from "../../../../test/support/patience.ts";
 import { type TestServer, testServer } from "../../test/support/console-server.ts";
 import { calls, finish, type ScriptStep, says, scriptedModel } from "../../test/support/scripted-model.ts";
 
@@ -70,6 +71,42 @@ it("after each call of a session the files are known again as they were then, al
   );
 });
 
+it("the timeline tells for each call what the context held and which answers were remembered", async () => {
+  const used = (inputTokens: number): ScriptStep => ({
+    ...{ type: "finish", reason: "calls" },
+    usage: { inputTokens, outputTokens: 10 },
+  });
+  const write = (id: string, content: string) => calls(id, "Write", { file_path: "a.txt", content });
+  server = await testServer(
+    scriptedModel([
+      [calls("c0", "Glob", { pattern: "*" }), used(100)],
+      [write("c1", "one\n"), used(200)],
+      [write("c2", "two\n"), finish()],
+      says("Done."),
+    ]),
+    { session: { settings: false } },
+  );
+  const { id } = await server.ask("POST", "/api/sessions", {});
+  const socket = await server.connect();
+  socket.send({ type: "prompt", session: id, text: "Go." });
+  const { item } = await socket.next(({ type }) => type === "asked");
+  const { request } = item as { request: { id: string; suggestions: { rules: string[]; scope: string }[] } };
+  const remember = request.suggestions.find(({ scope }) => scope === "session")!;
+  await server.ask("POST", `/api/approvals/${request.id}/answer`, { answer: { behavior: "allow", remember } });
+  const timeline = () => server.ask("GET", `/api/sessions/${id}/timeline`);
+  await expect.poll(async () => (await timeline()).total).toBe(3);
+  expect(await timeline()).toMatchObject({
+    calls: [
+      { id: "c0", context: 110, grants: 0 },
+      { id: "c1", context: 210, grants: 1 },
+      { id: "c2", grants: 1 },
+    ],
+    remembered: [{ rules: remember.rules, scope: "session", by: "ann" }],
+  });
+  const [, , last] = (await timeline()).calls as { context?: number }[];
+  expect(last?.context).toBeUndefined();
+});
+
 it("U17 a switch on the tools page counts from the next request on, and a setting outside the list is refused", async () => {
   const model = scriptedModel([says("One."), says("Two.")]);
   server = await testServer(model);
@@ -90,10 +127,12 @@ it("U17 a switch on the tools page counts from the next request on, and a settin
   });
 });
 
-it("E21 a client that reads nothing is left out, then disconnected; another one misses nothing", async () => {
+it("E21 a client that reads nothing is left out, then disconnected; another one misses nothing", {
+  timeout: 120_000,
+}, async () => {
   const text = "x".repeat(400_000);
   const flood = Array.from({ length: 80 }, (_, at): ScriptStep => ({ type: "delta", key: `t${at}`, of: "text", text }));
-  server = await testServer(scriptedModel([[...flood, ...says("Done.")]]), { unreadMs: 300 });
+  server = await testServer(scriptedModel([[...flood, ...says("Done.")]]), { unreadMs: patience(300) });
   const { id } = await server.ask("POST", "/api/sessions", {});
   const [deaf, other] = [await server.connect(), await server.connect()];
   for (const one of [deaf, other]) one.send({ type: "watch", session: id, after: 0 });
@@ -102,7 +141,7 @@ it("E21 a client that reads nothing is left out, then disconnected; another one 
   other.send({ type: "prompt", session: id, text: "Go." });
   // A client that was too slow for a moment is told to load again; either way it learns of the end.
   await other.next(({ type, event }) => type === "gap" || (event as { type?: string })?.type === "end");
-  await expect.poll(() => server.handle.socketCount(), { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => server.handle.socketCount(), { timeout: patience(15_000) }).toBe(1);
   deaf.socket.terminate();
   await gone;
 });

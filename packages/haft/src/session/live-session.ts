@@ -327,6 +327,8 @@ export class LiveSession implements AgentSession {
     usage: { readonly inputTokens?: number; readonly outputTokens?: number; readonly cachedTokens?: number } = {},
   ) {
     const { inputTokens, outputTokens } = usage;
+    const contextTokens = inputTokens === undefined ? undefined : inputTokens + (outputTokens ?? 0);
+    if (contextTokens !== undefined) this.#conversation.used(contextTokens);
     const sums = (["inputTokens", "outputTokens", "cachedTokens"] as const).flatMap((key) =>
       usage[key] === undefined ? [] : [[key, (this.#usage[key] ?? 0) + usage[key]] as const],
     );
@@ -334,7 +336,7 @@ export class LiveSession implements AgentSession {
       ...this.#usage,
       ...Object.fromEntries(sums),
       requests: this.#usage.requests + 1,
-      ...(inputTokens === undefined ? {} : { contextTokens: inputTokens + (outputTokens ?? 0) }),
+      ...(contextTokens === undefined ? {} : { contextTokens }),
     };
   }
 

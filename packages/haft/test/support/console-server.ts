@@ -132,7 +132,9 @@ async function openSocket(url: string, headers: Record<string, string>): Promise
     async close() {
       if (socket.readyState === WebSocket.CLOSED) return;
       const closed = new Promise((resolve) => socket.once("close", resolve));
-      socket.close();
+      // One that reads nothing would not see the answer either.
+      if (socket.isPaused) socket.terminate();
+      else socket.close();
       await closed;
     },
   };

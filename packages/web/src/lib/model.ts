@@ -49,5 +49,8 @@ export interface TimelineCall {
   readonly reason?: string;
   readonly title?: string;
   readonly changed: boolean;
+  /** The number of answers that were remembered before its end. */
   readonly grants: number;
+  /** The tokens in the context when the model made the call, if the provider counts them. */
+  readonly context?: number;
 }

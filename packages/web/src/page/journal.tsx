@@ -39,7 +39,7 @@ export function JournalPage() {
       </Head>
       <Failure error={error ?? failure} />
       {data?.entries.length === 0 && <Empty>No call has changed a file in this folder.</Empty>}
-      <ol class="cards">
+      <ol class="cards list">
         {data?.entries.map((entry) => (
           <JournalEntry key={entry.id} entry={entry} onUndone={reload} />
         ))}
@@ -67,7 +67,7 @@ function JournalEntry({ entry, onUndone }: { readonly entry: Entry; onUndone(): 
           {entry.paths.length > 3 && ` and ${entry.paths.length - 3} more`}
         </span>
         <span class="dim">
-          {agoOf(entry.at)} · <a href={pathTo("s", entry.session, "time")}>session</a>
+          {agoOf(entry.at)} · <a href={pathTo("s", entry.session, "time", entry.call)}>time travel</a>
         </span>
         {entry.undoneBy !== undefined ? (
           <span class="tag">undone</span>

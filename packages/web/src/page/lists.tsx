@@ -1,8 +1,12 @@
 import { get } from "../lib/api.ts";
-import { useLoaded } from "../lib/store.ts";
-import { clean, Empty, Failure, timeOf } from "../part/bits.tsx";
+import { useLoaded, useRepeated } from "../lib/store.ts";
+import { clean, counted, Empty, Failure, timeOf } from "../part/bits.tsx";
 import { Text } from "../part/display.tsx";
+import { Markdown } from "../part/markdown.tsx";
 import { SessionHead } from "../part/session-head.tsx";
+
+/** Milliseconds between two looks. */
+const LOOK_MS = 2_000;
 
 interface Server {
   readonly name: string;
@@ -14,12 +18,17 @@ interface Server {
 
 /** The MCP servers of a session with their state, and the last lines of their logs. */
 export function ServersPage({ id }: { readonly id: string }) {
-  const { data, error } = useLoaded(() => get<{ servers: readonly Server[] }>(`/api/sessions/${id}/mcp`), [id]);
+  const { data, error, reload } = useLoaded(() => get<{ servers: readonly Server[] }>(`/api/sessions/${id}/mcp`), [id]);
+  useRepeated(reload, LOOK_MS);
   return (
     <div class="page">
       <SessionHead id={id} tab="mcp" />
       <Failure error={error} />
-      {data?.servers.length === 0 && <Empty>No MCP server is configured. Add one with “haft mcp add”.</Empty>}
+      {data?.servers.length === 0 && (
+        <Empty>
+          No MCP server is configured. <code>haft mcp add</code> adds one.
+        </Empty>
+      )}
       <ul class="cards">
         {data?.servers.map((server) => (
           <li key={server.name} class="card">
@@ -59,6 +68,10 @@ interface Agent {
   readonly left?: Readonly<Record<string, number>>;
 }
 
+const AGENT_TAGS: Readonly<Record<string, string>> = {
+  ...{ running: "tag-warn", completed: "tag-good", failed: "tag-bad" },
+};
+
 /** The agents that a session has started, as a tree. */
 export function AgentsPage({ id }: { readonly id: string }) {
   const { data, error, reload } = useLoaded(
@@ -68,29 +81,39 @@ export function AgentsPage({ id }: { readonly id: string }) {
       ),
     [id],
   );
+  useRepeated(reload, LOOK_MS);
   return (
     <div class="page">
       <SessionHead id={id} tab="agents" />
       <Failure error={error} />
-      <button type="button" class="quiet" onClick={reload}>
-        Refresh
-      </button>
-      {data?.agents.length === 0 && <Empty>The session has started no agents.</Empty>}
+      {data?.agents.length === 0 && (
+        <Empty>
+          The session has started no agents. Each one appears here with its result and the rest of its budget.
+        </Empty>
+      )}
       <ul class="tree">
         {data?.agents.map((agent) => (
           <li key={agent.id} class={`card depth-${Math.min(4, agent.id.split(".").length)}`}>
             <h2>
-              {clean(agent.name ?? agent.id)} <span class="tag">{agent.status}</span>
+              {clean(agent.description)} <span class={`tag ${AGENT_TAGS[agent.status] ?? ""}`}>{agent.status}</span>
             </h2>
-            <p>{clean(agent.description)}</p>
             <p class="dim">
-              {agent.type} · {clean(agent.model)} · {agent.calls} calls, {agent.failedCalls} failed ·{" "}
-              {agent.tokens.toLocaleString("en")} tokens · {timeOf(agent.durationMs)}
-              {agent.filesModified.length > 0 && ` · ${agent.filesModified.length} files changed`}
+              {[
+                clean(agent.name ?? agent.id),
+                clean(agent.type),
+                clean(agent.model),
+                counted(agent.calls, "call"),
+                agent.failedCalls > 0 ? `${agent.failedCalls} failed` : "",
+                `${agent.tokens.toLocaleString("en")} tokens`,
+                timeOf(agent.durationMs),
+                agent.filesModified.length > 0 ? `${counted(agent.filesModified.length, "file")} changed` : "",
+              ]
+                .filter(Boolean)
+                .join(" · ")}
             </p>
             <Budget left={agent.left} tokens={agent.tokens} calls={agent.calls} />
             {agent.why !== undefined && <p class="bad">{clean(agent.why)}</p>}
-            {agent.text !== "" && <Text text={agent.text} />}
+            {agent.text !== "" && <Markdown text={agent.text} />}
           </li>
         ))}
       </ul>
@@ -149,19 +172,20 @@ interface Job {
 /** The background jobs of a session. */
 export function JobsPage({ id }: { readonly id: string }) {
   const { data, error, reload } = useLoaded(() => get<{ jobs: readonly Job[] }>(`/api/sessions/${id}/jobs`), [id]);
+  useRepeated(reload, LOOK_MS);
   return (
     <div class="page">
       <SessionHead id={id} tab="jobs" />
       <Failure error={error} />
-      <button type="button" class="quiet" onClick={reload}>
-        Refresh
-      </button>
-      {data?.jobs.length === 0 && <Empty>No background job has been started.</Empty>}
+      {data?.jobs.length === 0 && <Empty>No background job has been started. Commands that run on appear here.</Empty>}
       <ul class="cards">
         {data?.jobs.map((job) => (
           <li key={job.id} class="card">
-            {job.description !== undefined && <p>{clean(job.description)}</p>}
-            <code>{clean(job.command)}</code> <span class="tag">{job.status}</span>
+            <h2>
+              {clean(job.description ?? job.command)}{" "}
+              <span class={`tag ${job.status === "running" ? "tag-warn" : ""}`}>{job.status}</span>
+            </h2>
+            <code>{clean(job.command)}</code>
             <p class="dim">
               {job.id} · {timeOf(job.durationMs)} · {job.bytes.toLocaleString("en")} bytes of output
               {job.exitCode !== null && ` · exit code ${job.exitCode}`}

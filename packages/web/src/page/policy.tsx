@@ -65,7 +65,7 @@ export function PolicyPage() {
               <input
                 type="text"
                 required
-                placeholder="name of a tool"
+                placeholder="Bash"
                 value={tool}
                 onInput={(event) => setTool(event.currentTarget.value)}
               />
@@ -75,6 +75,7 @@ export function PolicyPage() {
               <textarea
                 rows={4}
                 spellcheck={false}
+                placeholder='{"command": "git push"}'
                 value={input}
                 onInput={(event) => setInput(event.currentTarget.value)}
               />

@@ -3,7 +3,7 @@ import { get, post } from "../lib/api.ts";
 import { pathTo } from "../lib/router.ts";
 import { onMessage } from "../lib/socket.ts";
 import { useLoaded } from "../lib/store.ts";
-import { agoOf, clean, Empty, Failure, Head, place } from "../part/bits.tsx";
+import { agoOf, clean, Empty, Failure, Head, place, whenOf } from "../part/bits.tsx";
 
 interface Firing {
   readonly id: string;
@@ -74,7 +74,7 @@ function ScheduleCard({ schedule, onAct }: CardProps) {
         {!isApproved ? (
           <span class="tag tag-bad">changed after it was approved: it does not run</span>
         ) : enabled ? (
-          next !== undefined && <span class="tag">next {new Date(next).toLocaleString("en")}</span>
+          next !== undefined && <span class="tag">next {whenOf(next)}</span>
         ) : (
           <span class="tag tag-warn">paused</span>
         )}
@@ -100,7 +100,7 @@ function ScheduleCard({ schedule, onAct }: CardProps) {
             {firings.length === 1 ? "One firing" : `The latest ${firings.length} firings`}:{" "}
             {firings[0]!.status.replace("_", " ")}
           </summary>
-          <ul class="plain-list">
+          <ul class="plain-list firings">
             {firings.map((firing) => (
               <FiringLine key={firing.id} firing={firing} />
             ))}
@@ -126,14 +126,23 @@ function ScheduleCard({ schedule, onAct }: CardProps) {
 
 const FiringLine = ({ firing: { at, status, text, session, open = [], missed } }: { readonly firing: Firing }) => (
   <li>
-    <span class={`tag ${TAGS[status] ?? ""}`}>{status.replace("_", " ")}</span>{" "}
-    <span class="dim">
-      {agoOf(at)}
-      {missed !== undefined && ` · ${missed} ${missed === 1 ? "time" : "times"} without a host`}
-    </span>{" "}
-    {session !== undefined && <a href={pathTo("s", session)}>session</a>}
-    {open.length > 0 && <span class="bad"> nobody answered: {open.map(clean).join("; ")}</span>}
-    {text !== undefined && text !== "" && <p>{clean(text.slice(0, 400))}</p>}
+    <span class={`tag ${TAGS[status] ?? ""}`}>{status.replace("_", " ")}</span>
+    <div>
+      <span class="dim">
+        <time dateTime={at} title={whenOf(at)}>
+          {agoOf(at)}
+        </time>
+        {missed !== undefined && ` · ${missed} ${missed === 1 ? "time" : "times"} without a host`}
+        {session !== undefined && (
+          <>
+            {" · "}
+            <a href={pathTo("s", session)}>session</a>
+          </>
+        )}
+      </span>
+      {text !== undefined && text !== "" && <p>{clean(text.slice(0, 400))}</p>}
+      {open.length > 0 && <p class="bad">Nobody answered: {open.map(clean).join("; ")}</p>}
+    </div>
   </li>
 );
 

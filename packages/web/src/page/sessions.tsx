@@ -66,26 +66,51 @@ export function SessionsPage() {
         />
       )}
       {shown.length === 0 && <Empty>{all.length === 0 ? "This folder has no session yet." : "No session fits."}</Empty>}
-      <ul class="cards">
-        {shown.map((session) => (
-          <li key={session.id} class="card session-card">
-            <a class="session-link" href={pathTo("s", session.id)}>
-              <span class="session-title">{clean(session.title || "Untitled session")}</span>
-              <span class="dim">
-                {agoOf(session.changedAt)}
-                {session.model !== undefined && ` · ${clean(session.model)}`} · {session.id.slice(0, 8)}
-              </span>
-            </a>
-            <span class="session-state">
-              {session.approvals > 0 && <span class="tag tag-warn">{session.approvals} to answer</span>}
-              <span class={`tag status-tag-${session.status}`}>{session.status}</span>
-              <button type="button" class="quiet" onClick={() => void start({ resume: session.id, fork: true })}>
-                Fork<span class="sr"> {clean(session.title)}</span>
-              </button>
-            </span>
-          </li>
-        ))}
-      </ul>
+      {[...Map.groupBy(shown, groupOf)].sort(byGroup).map(([group, members]) => (
+        <section key={group}>
+          <h2>{group}</h2>
+          <ul class="cards list">
+            {members.map((session) => (
+              <SessionRow
+                key={session.id}
+                session={session}
+                onFork={() => void start({ resume: session.id, fork: true })}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
     </div>
   );
 }
+
+const GROUPS = ["Waiting for you", "Working", "Open", "Earlier"] as const;
+
+function groupOf({ approvals, status }: SessionEntry): (typeof GROUPS)[number] {
+  if (approvals > 0) return "Waiting for you";
+  return status === "working" ? "Working" : status === "idle" ? "Open" : "Earlier";
+}
+
+const byGroup = ([a]: readonly [(typeof GROUPS)[number], unknown], [b]: readonly [(typeof GROUPS)[number], unknown]) =>
+  GROUPS.indexOf(a) - GROUPS.indexOf(b);
+
+const SessionRow = ({ session, onFork }: { readonly session: SessionEntry; onFork(): void }) => {
+  const { id, title, changedAt, model, mode, approvals, status } = session;
+  return (
+    <li class="card session-card">
+      <a class="session-link" href={pathTo("s", id)}>
+        <span class="session-title">{clean(title || "Untitled session")}</span>
+        <span class="dim" title={id}>
+          {[agoOf(changedAt), model && clean(model), mode && `mode ${mode}`].filter(Boolean).join(" · ")}
+        </span>
+      </a>
+      <span class="session-state">
+        {approvals > 0 && <span class="tag tag-warn">{approvals} to answer</span>}
+        {status === "working" && approvals === 0 && <span class="tag status-tag-working">working</span>}
+        <button type="button" class="quiet" onClick={onFork}>
+          Fork<span class="sr"> {clean(title)}</span>
+        </button>
+      </span>
+    </li>
+  );
+};

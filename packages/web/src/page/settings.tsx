@@ -41,10 +41,10 @@ const BASH: readonly Field[] = [
 ];
 
 const AGENTS: readonly Field[] = [
-  { keys: ["toolAgent", "maxToolCalls"], label: "Most calls of one agent", type: "number" },
-  { keys: ["toolAgent", "maxAgents"], label: "Most agents of one session", type: "number" },
-  { keys: ["toolAgent", "timeoutMs"], label: "Milliseconds until an agent ends", type: "number" },
-  { keys: ["toolAgent", "model"], label: "Model of agents", type: "text" },
+  { keys: ["toolAgent", "maxToolCalls"], label: "Limit of calls per agent", type: "number" },
+  { keys: ["toolAgent", "maxAgents"], label: "Limit of agents per session", type: "number" },
+  { keys: ["toolAgent", "timeoutMs"], label: "Time limit per agent, in milliseconds", type: "number" },
+  { keys: ["toolAgent", "model"], label: "Model for agents", type: "text" },
   {
     keys: ["toolAgent", "autoConfirmDangerous"],
     label: "Agents confirm dangerous commands themselves",

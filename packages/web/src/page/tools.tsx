@@ -93,7 +93,7 @@ function ToolCard({ tool, setting, onSave }: ToolCardProps) {
           <span class="tool-icon" aria-hidden="true">
             {ICONS[kind] ?? "◆"}
           </span>{" "}
-          <b>{clean(name)}</b> <span class="tag">{kind}</span>{" "}
+          <b>{clean(name)}</b> {kind !== "other" && <span class="tag">{kind}</span>}{" "}
           {source !== "builtin" && <span class="tag tag-warn">{clean(source)}</span>}
         </span>
         <span class="dim">{tokens} tokens</span>

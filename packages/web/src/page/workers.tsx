@@ -50,7 +50,7 @@ function Report({ report: { workers, waiting, running, events, redis } }: { read
       <dl class="numbers">
         <Fact name="waiting" value={waiting} isBad={waiting > 0 && room === 0} />
         <Fact name="running" value={running} />
-        <Fact name="room for" value={room} />
+        <Fact name="capacity" value={room} />
         <Fact name="workers" value={workers.length} isBad={workers.length === 0} />
       </dl>
       {!redis.persistent && (

@@ -19,7 +19,9 @@ export interface ApprovalProps {
 /** A question: what, who, which effects, why; and the answers. Nothing is answered by a focus or a stray key. */
 export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
   const [error, setError] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const [isSending, setSending] = useState(false);
+  // Without the digest, an answer would not be bound to what is shown.
+  const isBusy = isSending || digest === undefined;
   const [always, setAlways] = useState<Suggestion>();
   const [isEditing, setEditing] = useState(false);
   const [input, setInput] = useState<unknown>(request.form ? {} : undefined);
@@ -27,14 +29,14 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
   const card = useRef<HTMLElement>(null);
 
   async function answer(given: Answer): Promise<void> {
-    setBusy(true);
+    setSending(true);
     setError(undefined);
     try {
-      await post(`/api/approvals/${request.id}/answer`, { answer: given, ...(digest === undefined ? {} : { digest }) });
+      await post(`/api/approvals/${request.id}/answer`, { answer: given, digest });
     } catch (thrown) {
       const { code, message: why } = thrown as ApiError;
       setError(code === "already_settled" ? `Somebody else was faster: ${why}` : why);
-      setBusy(false);
+      setSending(false);
     }
   }
 
@@ -135,10 +137,14 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
           ))}
         </details>
       )}
-      <label class="words">
-        <span>Words to the agent (optional)</span>
-        <input type="text" value={message} onInput={(event) => setMessage(event.currentTarget.value)} />
-      </label>
+      <input
+        type="text"
+        class="words"
+        aria-label="Words to the agent (optional)"
+        placeholder="Words to the agent (optional)"
+        value={message}
+        onInput={(event) => setMessage(event.currentTarget.value)}
+      />
       <Failure error={error} />
       <div class="answers">
         <button type="button" class="deny" disabled={isBusy} onClick={() => void deny()}>

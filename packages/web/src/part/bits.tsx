@@ -80,6 +80,15 @@ export const agoOf = (iso: string): string => {
   return `${Math.floor(seconds / 86_400)} d ago`;
 };
 
+export const counted = (count: number, thing: string): string =>
+  `${count.toLocaleString("en")} ${thing}${count === 1 ? "" : "s"}`;
+
+/** A moment of the coming or past days: `Sun, Nov 29, 03:00`. */
+export const whenOf = (iso: string): string =>
+  new Date(iso).toLocaleString("en", {
+    ...{ weekday: "short", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hour12: false },
+  });
+
 export const timeOf = (ms: number | undefined): string =>
   ms === undefined
     ? ""

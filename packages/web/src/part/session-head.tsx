@@ -29,12 +29,14 @@ interface HeadProps {
 export function SessionHead({ id, view, onSend, tab = "" }: HeadProps) {
   const entry = useStore(sessions).find((one) => one.id === id);
   const usage = view?.usage;
+  const { status, model, mode } = { ...entry, ...view };
   return (
     <header class="session-head">
       <h1>{clean(entry?.title || "New session")}</h1>
       <div class="session-facts">
-        {view && <span class={`tag status-tag-${view.status}`}>{view.status}</span>}
-        {view?.model !== undefined && <span class="tag">{clean(view.model)}</span>}
+        {status !== undefined && <span class={`tag status-tag-${status}`}>{status}</span>}
+        {model !== undefined && <span class="tag">{clean(model)}</span>}
+        {mode !== undefined && !onSend && <span class="tag">mode {mode}</span>}
         {usage?.contextTokens !== undefined && (
           <span class="tag">{usage.contextTokens.toLocaleString("en")} tokens of context</span>
         )}

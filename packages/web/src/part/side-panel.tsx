@@ -1,16 +1,20 @@
-import type { SessionView } from "../../../haft/src/view/index.ts";
+import { type AgentView, isEnded, type SessionView } from "../../../haft/src/view/index.ts";
 import { pathTo } from "../lib/router.ts";
-import { clean } from "./bits.tsx";
+import { clean, counted } from "./bits.tsx";
 import { Shown } from "./display.tsx";
 
 /** Work of the session at a glance: its list of tasks, its agents and jobs. */
 export function SidePanel({
   id,
-  view: { todos, agents, jobs, usage },
+  view: { rows, todos, agents, jobs, usage, status },
 }: {
   readonly id: string;
   readonly view: SessionView;
 }) {
+  const isOver = ({ rowId }: AgentView): boolean => {
+    const row = rows.find((one) => one.id === rowId);
+    return row?.kind === "call" ? isEnded(row) : status === "idle";
+  };
   const isEmpty = todos.length + agents.length + jobs.length === 0;
   return (
     <aside class="side" aria-label="Overview">
@@ -26,7 +30,10 @@ export function SidePanel({
           <ul>
             {agents.map((agent) => (
               <li key={agent.id}>
-                <b>{clean(agent.path.join(" › "))}</b> <span class="dim">{clean(agent.activity)}</span>
+                <b>{clean(agent.path.join(" › "))}</b>{" "}
+                <span class="dim">
+                  {isOver(agent) ? `ended, ${counted(agent.calls, "call")}` : clean(agent.activity)}
+                </span>
               </li>
             ))}
           </ul>

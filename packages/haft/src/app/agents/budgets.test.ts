@@ -48,8 +48,8 @@ describe("the budget of an agent", () => {
     const { haft } = await agentSession(places, model);
     await haft.call("Agent", agent("Top", { calls: 4 }));
     expect(haft.agents?.list()).toMatchObject([
-      { id: "a1", status: "failed" },
-      { id: "a1.1", status: "completed", calls: 3 },
+      { id: "a1", status: "failed", left: { calls: 0 } },
+      { id: "a1.1", status: "completed", calls: 3, left: { calls: 0 } },
     ]);
   });
 

@@ -59,7 +59,6 @@ export interface AgentEngine extends SessionBudget {
   adopt(agent: AgentRef): Adoption;
   /** The agents port of the main agent; `undefined` where there is no model for agents. */
   readonly port: Agents | undefined;
-  list(): readonly AgentReport[];
   /** The parts of a session that runs as an agent of this kind. */
   asMain(name: string, parts: Parts, model: string | undefined): Parts;
   /** Changes the main agent's model, which agents inherit. */
@@ -294,7 +293,8 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
         const one = visible(node).find(({ ref, run }) => ref.id === id || run?.report.name === id);
         return one?.run && snapshot(one.run.report);
       },
-      list: () => visible(node).flatMap(({ run }) => (run ? [snapshot(run.report)] : [])),
+      list: () =>
+        visible(node).flatMap(({ run, pool }) => (run ? [{ ...snapshot(run.report), left: pool.rest() }] : [])),
       async wait(id, { timeoutMs, signal }) {
         const run = found(node, id).run!;
         const over = new AbortController();
@@ -361,7 +361,6 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
     asMain,
     adopt: (ref) => adopt(main, ref),
     port: portFor(main),
-    list: () => all.flatMap(({ run, pool }) => (run ? [{ ...snapshot(run.report), left: pool.rest() }] : [])),
     metered(model) {
       spending.requirePrice(main.pool, model.name);
       return spending.paid(model, main.pool);

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import type { PastState } from "@haft/journal";
 import type { LogEntry } from "@haft/service";
 import { z } from "zod";
+import { contextByCall } from "../../../agent/index.ts";
 import { replaySession } from "../../../app/settings/replay-session.ts";
 import { real } from "../../../app/workspace.ts";
 import { withJournal } from "../../live/journal.ts";
@@ -12,6 +13,8 @@ import { type Route, route } from "../../route/route.ts";
 import { json, limit, mode, rules, sessionId } from "../shapes.ts";
 
 const MOST_BYTES = 1024 * 1024;
+/** An answer that counts for later calls too. */
+const remembered = z.object({ rules: z.array(z.string()), scope: z.string(), by: z.string().optional() });
 const atCall = sessionId.extend({ call: z.string() });
 
 /** Time travel: the calls of a session, and the files as they were after each of them. */
@@ -22,7 +25,7 @@ export const timelineRoutes = (parts: ServerParts): Route[] => [
     summary: "The calls of a session in order, in windows",
     params: sessionId,
     query: z.object({ from: z.coerce.number().int().min(0).default(0), limit }),
-    answer: z.object({ calls: z.array(json), total: z.number() }),
+    answer: z.object({ calls: z.array(json), total: z.number(), remembered: z.array(remembered) }),
     run: ({ params, query }) =>
       withJournal(parts, (journal) => {
         const changed = new Set(
@@ -35,8 +38,14 @@ export const timelineRoutes = (parts: ServerParts): Route[] => [
         const record = parts.rooms.record(params.id);
         const calls = record.filter(({ t }) => t === "call");
         const shown = calls.slice(query.from, query.from + query.limit);
-        const grants = grantsBy(record);
-        return { total: calls.length, calls: shown.map((entry) => pointOf(entry, changed, grants)) };
+        const { remembered, countAt } = grantsIn(record);
+        const context = contextOf(parts, params.id);
+        const points = shown.map((entry) => ({
+          ...pointOf(entry, changed),
+          grants: countAt.get(entry) ?? 0,
+          context: context.get(String(entry.id)),
+        }));
+        return { total: calls.length, calls: points, remembered };
       }),
   }),
   route({
@@ -82,27 +91,32 @@ export const timelineRoutes = (parts: ServerParts): Route[] => [
 ];
 
 /** A call as a point of the timeline. */
-function pointOf(entry: LogEntry, changed: ReadonlySet<unknown>, grants: ReadonlyMap<LogEntry, number>): object {
+function pointOf(entry: LogEntry, changed: ReadonlySet<unknown>): object {
   const { id, tool, turn, agent, kind, status, startedAt, durationMs, decision, reason, rule, approval, effects } =
     entry;
   const { title } = (entry.result ?? {}) as { readonly title?: string };
   return {
     ...{ id, tool, turn, agent, kind, status, startedAt, durationMs, decision, reason, rule, approval, effects, title },
     changed: changed.has(id),
-    grants: grants.get(entry) ?? 0,
   };
 }
 
-/** The number of remembered answers at each call. */
-function grantsBy(record: readonly LogEntry[]): ReadonlyMap<LogEntry, number> {
-  const at = new Map<LogEntry, number>();
-  let count = 0;
+/** The answers that were remembered, in order, and their number at each call. */
+function grantsIn(record: readonly LogEntry[]) {
+  const countAt = new Map<LogEntry, number>();
+  const grants: z.output<typeof remembered>[] = [];
   for (const entry of record) {
-    const { answer } = (entry.outcome ?? {}) as { readonly answer?: { readonly remember?: unknown } };
-    if (entry.t === "answer" && answer?.remember) count++;
-    if (entry.t === "call") at.set(entry, count);
+    if (entry.t === "call") countAt.set(entry, grants.length);
+    if (entry.t !== "answer") continue;
+    const { answer, by } = (entry.outcome ?? {}) as { readonly answer?: { readonly remember?: unknown }; by?: unknown };
+    const read = remembered.safeParse({ ...(answer?.remember ?? {}), by });
+    if (answer?.remember && read.success) grants.push(read.data);
   }
-  return at;
+  return { remembered: grants, countAt };
+}
+
+function contextOf({ rooms: { state, cwd } }: ServerParts, id: string): ReadonlyMap<string, number> {
+  return state ? contextByCall(state.session(cwd, id)) : new Map();
 }
 
 function momentOf({ rooms }: ServerParts, { id, call }: { readonly id: string; readonly call: string }) {
