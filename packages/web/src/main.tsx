@@ -107,7 +107,8 @@ function App() {
           Keys <kbd>?</kbd>
         </button>
       </nav>
-      <main id="main" tabIndex={-1} class={isSession && parts.length === 2 ? "main-session" : ""}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also where nothing in it takes the focus */}
+      <main id="main" tabIndex={0} class={isSession && parts.length === 2 ? "main-session" : ""}>
         {!online && (
           <p class="offline" role="status">
             The connection to the server is lost. Trying again …

@@ -28,24 +28,8 @@ export const timelineRoutes = (parts: ServerParts): Route[] => [
     answer: z.object({ calls: z.array(json), total: z.number(), remembered: z.array(remembered) }),
     run: ({ params, query }) =>
       withJournal(parts, (journal) => {
-        const changed = new Set(
-          journal
-            .history()
-            .entries.flatMap(({ session, call, changes }) =>
-              session === params.id && changes.length > 0 ? [call] : [],
-            ),
-        );
-        const record = parts.rooms.record(params.id);
-        const calls = record.filter(({ t }) => t === "call");
-        const shown = calls.slice(query.from, query.from + query.limit);
-        const { remembered, countAt } = grantsIn(record);
-        const context = contextOf(parts, params.id);
-        const points = shown.map((entry) => ({
-          ...pointOf(entry, changed),
-          grants: countAt.get(entry) ?? 0,
-          context: context.get(String(entry.id)),
-        }));
-        return { total: calls.length, calls: points, remembered };
+        const made = journal.history().entries.filter(({ session }) => session === params.id);
+        return timelineOf(parts, params.id, query, made);
       }),
   }),
   route({
@@ -89,6 +73,26 @@ export const timelineRoutes = (parts: ServerParts): Route[] => [
     },
   }),
 ];
+
+/** A window of the calls, with what was known and allowed at each. `made`: the changes of the session. */
+function timelineOf(
+  parts: ServerParts,
+  id: string,
+  query: { readonly from: number; readonly limit: number },
+  made: readonly { readonly call: string; readonly changes: readonly unknown[] }[],
+) {
+  const changed = new Set(made.flatMap(({ call, changes }) => (changes.length > 0 ? [call] : [])));
+  const record = parts.rooms.record(id);
+  const calls = record.filter(({ t }) => t === "call");
+  const { remembered, countAt } = grantsIn(record);
+  const context = contextOf(parts, id);
+  const points = calls.slice(query.from, query.from + query.limit).map((entry) => ({
+    ...pointOf(entry, changed),
+    grants: countAt.get(entry) ?? 0,
+    context: context.get(String(entry.id)),
+  }));
+  return { total: calls.length, calls: points, remembered };
+}
 
 /** A call as a point of the timeline. */
 function pointOf(entry: LogEntry, changed: ReadonlySet<unknown>): object {
