@@ -133,6 +133,8 @@ export function AgentsPage({ id }: { readonly id: string }) {
   );
 }
 
+const MEANS: Readonly<Record<string, string>> = { spawns: "agents" };
+
 /** The rest of an agent's budget, as bars where its use is known. */
 function Budget({
   left = {},
@@ -148,7 +150,7 @@ function Budget({
     <ul class="plain-list budget" aria-label="Budget">
       {kinds.map(([kind, rest]) => {
         const spent = kind === "tokens" ? used.tokens : kind === "calls" ? used.calls : undefined;
-        const text = `${kind}: ${rest.toLocaleString("en")} left`;
+        const text = `${MEANS[kind] ?? kind}: ${rest.toLocaleString("en")} left`;
         return (
           <li key={kind}>
             {spent !== undefined && <progress value={spent} max={Math.max(1, spent + rest)} aria-label={text} />} {text}
