@@ -21,6 +21,8 @@ export const demoModels = (more = "") => {
   const models: Readonly<Record<string, ScriptedModel>> = {
     "demo/work": workModel(),
     "demo/canvas": canvasModel(),
+    "demo/ask-site": askingModel(),
+    "demo/ask-shop": askingModel(),
   };
   const main = greetingModel(more);
   return (name: string): ScriptedModel => models[name] ?? main;
@@ -129,6 +131,30 @@ export async function demoWork(server: TestServer): Promise<string> {
   await server.ask("POST", `/api/sessions/${id}/prompt`, { text: "Keep prices in whole cents.", wait: true });
   return String(id);
 }
+
+/** Two sessions that ask for the same command. */
+export async function demoQuestions(server: TestServer): Promise<void> {
+  for (const folder of ["site", "shop"])
+    await server.ask("POST", "/api/sessions", {
+      model: `demo/ask-${folder}`,
+      prompt: `Bring the ${folder} up to date.`,
+    });
+  const asked = async (): Promise<number> => {
+    const { approvals } = await server.ask("GET", "/api/approvals");
+    return (approvals as { request: { tool: string } }[]).filter(({ request }) => request.tool === "Bash").length;
+  };
+  while ((await asked()) < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** A model that asks for a command. */
+const askingModel = (): ScriptedModel =>
+  scriptedModel([
+    [
+      ...text("q1", "The dependencies are old; I install them anew."),
+      calls("q2", "Bash", { command: "npm ci --ignore-scripts", description: "Install the dependencies" }),
+      usage(3_100),
+    ],
+  ]);
 
 /** A session that shows a page, once its prompt is sent. */
 export async function demoCanvas(server: TestServer): Promise<string> {

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { post } from "../lib/api.ts";
-import { inbox, settled } from "../lib/inbox.ts";
+import { inbox, sessions, settled } from "../lib/inbox.ts";
 import type { InboxItem } from "../lib/model.ts";
 import { pathTo } from "../lib/router.ts";
 import { useStore } from "../lib/store.ts";
@@ -8,13 +8,16 @@ import { ApprovalCard } from "../part/approval.tsx";
 import { clean, Empty, Failure, Head } from "../part/bits.tsx";
 
 /** The session, schedule or folder that a question comes from. */
-const Origin = ({ item: { session, folder, from, isWaiting } }: { readonly item: InboxItem }) => (
-  <>
-    {from && `${from.kind === "schedule" ? "schedule" : "session"} ${clean(from.label ?? session)} · `}
-    {folder === undefined ? <a href={pathTo("s", session)}>session</a> : clean(folder)}
-    {!isWaiting && <span class="tag">nobody waits: an answer counts when the call is made again</span>}
-  </>
-);
+const Origin = ({ item: { session, folder, from, isWaiting } }: { readonly item: InboxItem }) => {
+  const title = useStore(sessions).find(({ id }) => id === session)?.title;
+  return (
+    <>
+      {from && `${from.kind === "schedule" ? "schedule" : "session"} ${clean(from.label ?? session)} · `}
+      {folder === undefined ? <a href={pathTo("s", session)}>{clean(title || "session")}</a> : clean(folder)}
+      {!isWaiting && <span class="tag">nobody waits: an answer counts when the call is made again</span>}
+    </>
+  );
+};
 
 /** Every question of every session. Questions for the same effects can be answered together. */
 export function ApprovalsPage() {

@@ -28,7 +28,7 @@ export function Shown({ display }: { readonly display: Display }) {
       return (
         <div class="terminal">
           {display.command !== undefined && <div class="command">$ {clean(display.command)}</div>}
-          <Text text={programOutput(display.text, false)} />
+          {display.text !== "" && <Text text={programOutput(display.text, false)} />}
           {display.exitCode !== undefined && display.exitCode !== 0 && (
             <div class="bad">exit code {display.exitCode}</div>
           )}
