@@ -9,6 +9,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/host/src/net/": "the guarded client, its checks, and the proxy that uses them",
   "packages/mcp/src/net/": "the guarded client for one MCP server",
   "packages/mcp/src/auth/loopback.ts": "listens on this machine for the end of a login",
+  "packages/sandbox/src/network/inward.ts":
+    "a program in the sandbox: passes what the publisher accepts to a server there",
+  "packages/sandbox/src/network/relay.ts": "a program in the sandbox: its only way out is the socket of the proxy",
   "packages/sandbox/src/network/publisher.ts": "listens for what a confined server publishes",
   "packages/plugins/src/hook/run/http.ts":
     "posts events to the address that the user's settings name; follows no redirect",
@@ -31,11 +34,13 @@ function opened(text: string): string[] {
   const lazy = [...text.matchAll(/\bimport\(([^)]*)\)/g)].flatMap(([, from = ""]) =>
     [...from.matchAll(/"([^"]+)"/g)].flatMap(([, name = ""]) => (MODULES.test(name) ? [name] : [])),
   );
-  const bare = /(?<![.\w])(?:globalThis\.)?fetch\(|new (?:WebSocket|EventSource)\(/.test(withoutComments(text))
-    ? ["fetch"]
-    : [];
+  const bare = BARE.test(withoutComments(text)) ? ["fetch"] : [];
   return [...found, ...lazy, ...bare];
 }
+
+/** Calls of the global client, the client as a value, and modules that no `import` names. */
+const BARE =
+  /(?<![.\w])fetch\(|globalThis\.fetch\b(?! = )|(?<![.\w])fetch (?:as|satisfies) |= fetch;|new (?:WebSocket|EventSource)\(|getBuiltinModule\(\s*"(?:node:)?(?:net|tls|https?|http2|dgram|dns)\b|\brequire\("(?:node:)?(?:net|tls|https?|http2|dgram|dns|undici|ws)\b/;
 
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, "");
 
@@ -67,6 +72,12 @@ test.each([
   "const answer = await fetch(url);",
   'globalThis.fetch("x")',
   "new WebSocket(url)",
+  "const get = globalThis.fetch;",
+  "const get: Fetch = fetch;",
+  'import net from "node:net";\nnet.connect(80, host);',
+  'import * as tls from "tls";',
+  'process.getBuiltinModule("node:net").connect(80)',
+  'const { request } = createRequire(import.meta.url)("x"); require("https").get(url);',
 ])("M01 %s is noticed", (line) => {
   expect(opened(line)).not.toEqual([]);
 });
@@ -77,6 +88,7 @@ test.each([
   'import type { Server } from "node:http";',
   "ports.net.fetch(url)",
   "// fetch(url)",
+  "globalThis.fetch = refuse;",
 ])("M01 %s is not", (line) => {
   expect(opened(line)).toEqual([]);
 });

@@ -5,7 +5,7 @@
  */
 export const TRIM_SCRIPT = String.raw`
 const BLOCKS = "p,li,h1,h2,h3,h4,h5,h6,blockquote,pre,table,figure,dl,div,section,article,ul,ol,aside,details,math";
-const SOLID = "pre,table,figure,math,dl,details,video,audio,iframe";
+const SOLID = new Set(["pre", "table", "figure", "math", "dl", "details", "video", "audio", "iframe"]);
 const CHROME = {
   // A block that is nothing but one of these.
   label: /^(?:advert(?:s|isements?|isement feature|ising)?|ads?|sponsored(?: content| links?)?|promoted|iklan|anzeige|werbung|publicidade|publicidad|pubblicit\u00e0|publicit\u00e9|reklam[ae]?|\u5e7f\u544a|\u5e83\u544a|\uad11\uace0|\u0440\u0435\u043a\u043b\u0430\u043c\u0430|share(?: this)?(?: (?:article|story|page|post))?|tweet|print|e-?mail|copy link|subscribe(?: now)?|sign up|log ?in|close|caption|replay|yes no|story continues below advertisement|(?:post|leave|view|show|hide)?\s*(?:a )?comments?|loading|skip to (?:main )?content|scroll to continue|back to top|follow us|you are at|breaking(?: news)?|(?:jump|back) to top|enlarge image|get short url|report error|like this article|keep reading|recommended|trending(?: now)?)$/i,
@@ -22,13 +22,23 @@ const KEPT_LISTS = /\b(?:references?|sources?|links?|see also|further reading|re
 const wordsIn = (text) => text.split(/\s+/).filter(Boolean).length;
 const textOf = (element) => (element.textContent ?? "").replace(/\s+/g, " ").trim();
 
-/** The innermost blocks in order, each with what it is. */
+const isSolid = (element) => SOLID.has(element.localName);
+function isInSolid(element) {
+  for (let around = element.parentElement; around !== null; around = around.parentElement) if (isSolid(around)) return true;
+  return false;
+}
+
+/** The innermost blocks in order, each with what it is. A large page has thousands: a selector for each of them takes longer than all else. */
 function blocksOf(root) {
   const found = [];
-  for (const element of root.querySelectorAll(BLOCKS)) {
-    if (element.closest(SOLID) !== null && !element.matches(SOLID)) continue;
-    const solid = element.matches(SOLID);
-    if (!solid && element.querySelector(BLOCKS) !== null) {
+  const blocks = root.querySelectorAll(BLOCKS);
+  const holders = new Set();
+  for (const { parentElement } of blocks)
+    for (let holder = parentElement; holder && !holders.has(holder); holder = holder.parentElement) holders.add(holder);
+  for (const element of blocks) {
+    const solid = isSolid(element);
+    if (!solid && isInSolid(element)) continue;
+    if (!solid && holders.has(element)) {
       if (element.tagName === "LI" || element.tagName === "BLOCKQUOTE") continue;
       const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== "");
       if (!own) continue;
@@ -44,7 +54,7 @@ function blocksOf(root) {
 
 function kindOf(element, text, solid) {
   if (solid) return { kind: text === "" && element.querySelector("img,video,audio,iframe") === null ? "empty" : "solid", share: 0 };
-  const links = [...element.querySelectorAll("a[href]")];
+  const links = [...element.getElementsByTagName("a")].filter((link) => link.hasAttribute("href"));
   if (text === "") return { kind: element.querySelector("img,math,svg,input") === null ? "empty" : "image", share: 0 };
   const linked = links.reduce((sum, link) => sum + textOf(link).length, 0);
   const share = linked / text.length;

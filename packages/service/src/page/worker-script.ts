@@ -21,6 +21,7 @@ const MOST_ELEMENTS = 6000;
 const HIDDEN = /(?:^|;)\\s*(?:display\\s*:\\s*none|visibility\\s*:\\s*hidden|font-size\\s*:\\s*0(?:px|em|rem|%)?\\s*(?:;|!|$))/i;
 const NOISE = "script,style,noscript,template,nav,aside,footer,header,form,iframe,svg,object,embed,dialog,[role=navigation],[role=banner],[role=contentinfo],[role=search]";
 
+const BESIDE = new Set(["nav", "aside", "footer", "form"]);
 const isHidden = (element) => element.hasAttribute("hidden") || HIDDEN.test(element.getAttribute("style") ?? "");
 
 function factsOf(document) {
@@ -59,10 +60,11 @@ async function read({ html: bytes, url, encoding }) {
   // Main text that is far less than what stands on the page, or that lacks its longest prose, is likely the wrong part of it.
   const isMain = main && length(plainText(main.content)) * 20 >= facts.visibleChars && holds(parseHTML, main.content, prose);
   // The search for the main text changes the document.
-  const whole = trimmed(parseHTML, isMain ? main.content : plain(main ? parse(parseHTML, html) : document));
+  const root = isMain ? bodyOf(parseHTML, main.content) : plain(main ? parse(parseHTML, html) : document);
+  trim(root);
   return {
     title: main?.title || title,
-    markdown: createMarkdownContent(whole, url),
+    markdown: createMarkdownContent(root.innerHTML, url),
     ...(main?.author ? { author: main.author } : {}),
     ...(main?.published ? { published: main.published } : {}),
     ...(main?.site ? { site: main.site } : {}),
@@ -78,12 +80,18 @@ function parse(parseHTML, html) {
 
 const plainText = (html) => html.replace(/<[^>]*>/g, " ");
 
+/** Whether an element is in a part of the page beside its text. */
+function isBeside(element) {
+  for (let around = element; around !== null; around = around.parentElement)
+    if (BESIDE.has(around.localName) || /comment/.test(around.className + " " + around.id)) return true;
+  return false;
+}
 /** The paragraphs that stand together and have the most text. */
 function longestProse(document) {
   const groups = new Map();
   for (const paragraph of document.querySelectorAll("p")) {
     const text = textOf(paragraph);
-    if (text.length < 80 || kindOf(paragraph, text, false).kind !== "prose" || paragraph.closest("nav,aside,footer,form,[class*=comment],[id*=comment]")) continue;
+    if (text.length < 80 || isBeside(paragraph) || kindOf(paragraph, text, false).kind !== "prose") continue;
     const group = groups.get(paragraph.parentElement) ?? [];
     group.push(text);
     groups.set(paragraph.parentElement, group);
@@ -95,20 +103,16 @@ function longestProse(document) {
 /** Whether some of these paragraphs are in the HTML. */
 function holds(parseHTML, html, paragraphs) {
   if (paragraphs.length < 3) return true;
-  const text = textOf(parseHTML("<!doctype html><html><body>" + html + "</body></html>").document.body);
+  const text = textOf(bodyOf(parseHTML, html));
   return paragraphs.filter((one) => text.includes(one.slice(0, 60))).length * 3 >= paragraphs.length;
 }
 
-function trimmed(parseHTML, html) {
-  const { document } = parseHTML("<!doctype html><html><body>" + html + "</body></html>");
-  trim(document.body);
-  return document.body.innerHTML;
-}
+const bodyOf = (parseHTML, html) => parseHTML("<!doctype html><html><body>" + html + "</body></html>").document.body;
 
 function plain(document) {
   const root = document.querySelector("main,article,[role=main],#content,#main") ?? document.body ?? document.documentElement;
   for (const element of root.querySelectorAll(NOISE)) element.remove();
-  return root.innerHTML;
+  return root;
 }
 
 parentPort.on("message", ({ id, ...page }) => {
