@@ -136,4 +136,7 @@ it("U16 the status line names the money spent, and drops it before the mode on a
   expect(line(0.00421, 80)).toContain("$0.0042 ·");
   expect(line(undefined, 80)).not.toContain("$");
   expect(line(1.2345, 22)).toBe("  a/b · mode default");
+  expect(statusLine({ ...facts, agent: "reviewer", view }, { color: false, width: 80 })).toContain(
+    "· agent reviewer ·",
+  );
 });

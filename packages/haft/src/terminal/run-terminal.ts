@@ -145,6 +145,7 @@ async function runSession(options: RunOptions): Promise<Ended> {
     facts: () => ({
       model: session?.model?.name,
       mode: session?.haft.mode ?? "…",
+      agent: session?.haft.role?.name,
       folder: display(homedir(), cwd).replace(/^(?!\/)/, "~/"),
       branch,
       money: session?.usage.money,

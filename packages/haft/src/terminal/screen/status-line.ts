@@ -6,6 +6,8 @@ import type { SessionView } from "../../view/index.ts";
 export interface StatusFacts {
   readonly model: string | undefined;
   readonly mode: string;
+  /** The kind of agent that the session runs as. */
+  readonly agent?: string | undefined;
   readonly folder: string;
   readonly branch: string | undefined;
   /** Dollars spent so far, where prices are known. */
@@ -14,12 +16,13 @@ export interface StatusFacts {
 }
 
 /** The facts about a session in one line. On a narrow screen the less important ones go first. */
-export function statusLine({ model, mode, folder, branch, money, view }: StatusFacts, style: Style): string {
+export function statusLine({ model, mode, agent, folder, branch, money, view }: StatusFacts, style: Style): string {
   const { contextTokens, inputTokens = 0, outputTokens = 0 } = view.usage;
   const jobs = view.jobs.filter(({ status }) => status === "running").length;
   const parts: readonly (readonly [text: string, rank: number])[] = [
     [model === undefined ? "no model" : oneLine(model), 1],
     [`mode ${mode}`, 0],
+    [agent === undefined ? "" : `agent ${oneLine(agent)}`, 1],
     [contextTokens === undefined ? "" : `context ${tokens(contextTokens)}`, 2],
     [inputTokens + outputTokens === 0 ? "" : `↑${tokens(inputTokens)} ↓${tokens(outputTokens)}`, 5],
     [money === undefined || money === 0 ? "" : dollars(money), 3],

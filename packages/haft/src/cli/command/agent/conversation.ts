@@ -145,6 +145,7 @@ class Conversation {
       `haft in ${oneLine(haft.cwd)}`,
       `model ${oneLine(model?.name ?? "none")}${why}`,
       `mode ${haft.mode}`,
+      ...(haft.role ? [`agent ${oneLine(haft.role.name)}`] : []),
     ];
     this.input.tell(`${about.join(" · ")}\n`);
     if (!model)
