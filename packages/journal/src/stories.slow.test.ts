@@ -71,12 +71,23 @@ async function undoAll(bench: Bench, end: Story["end"], force: boolean) {
 
 /** Lines of two states that differ, apart from paths that are listed, and everything below these. */
 function unlisted(before: readonly string[], now: readonly string[], listed: readonly string[]): readonly string[] {
-  const [then, after] = [new Set(before), new Set(now)];
   const isListed = (line: string) => listed.some((path) => line.startsWith(`${path} `) || line.startsWith(`${path}/`));
+  const [old, fresh] = [before, now].map((lines) => regrouped(lines.filter((line) => !isListed(line))));
   return [
-    ...before.filter((line) => !after.has(line)).map((line) => `- ${line}`),
-    ...now.filter((line) => !then.has(line)).map((line) => `+ ${line}`),
-  ].filter((line) => !isListed(line.slice(2)));
+    ...old!.filter((line) => !fresh!.includes(line)).map((line) => `- ${line}`),
+    ...fresh!.filter((line) => !old!.includes(line)).map((line) => `+ ${line}`),
+  ];
+}
+
+/** The names of a file that these lines tell, without those that were left out. */
+function regrouped(lines: readonly string[]): readonly string[] {
+  const parts = lines.map((line) => /^(\/.*?)( \d+:\d+(?: holes)?) = (\/.*?)( \{.*)$/s.exec(line));
+  const names = Map.groupBy(parts, (part) => part?.[3]);
+  return lines.map((line, index) => {
+    const [, path, owner, first, rest] = parts[index] ?? [];
+    const all = names.get(first) ?? [];
+    return path === undefined ? line : `${path}${owner}${all.length > 1 ? ` = ${all[0]?.[1]}` : ""}${rest}`;
+  });
 }
 
 describe.each(tiers)("random stories in the tier $tier", ({ variants, copies, isExact }) => {

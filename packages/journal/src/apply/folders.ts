@@ -1,6 +1,5 @@
 import { basename, parent } from "@haft/core/tool";
 import { type ExactFolder, openExactFolder } from "../image/exact.ts";
-import { statOf } from "../image/image.ts";
 
 /** The place of a path, reached through the open folder above it. */
 export interface Place {
@@ -23,7 +22,7 @@ const OPEN = 64;
 
 /** Opens a folder when an entry in it is changed. Closes the least recently used one to make room. */
 export function openFolders(staging?: string): Folders {
-  const device = staging === undefined ? undefined : statOf(staging)?.dev;
+  const mount = staging === undefined ? undefined : mountOf(staging);
   const open = new Map<string, ExactFolder>();
   function folderAt(path: string): ExactFolder {
     const known = open.get(path);
@@ -45,8 +44,8 @@ export function openFolders(staging?: string): Folders {
   return {
     place(path) {
       const folder = folderAt(parent(path));
-      const isNear = device !== undefined && folder.device === device;
-      const fresh = (name: string): string => (isNear ? `${staging}/${name}` : folder.at(name));
+      const isNear = () => mount !== undefined && folder.mount === mount;
+      const fresh = (name: string): string => (isNear() ? `${staging}/${name}` : folder.at(name));
       return { own: folder.at(basename(path)), beside: folder.at, fresh };
     },
     [Symbol.dispose]() {
@@ -54,4 +53,14 @@ export function openFolders(staging?: string): Folders {
       open.clear();
     },
   };
+}
+
+function mountOf(path: string): string | undefined {
+  try {
+    using folder = openExactFolder(path);
+    return folder.mount;
+  } catch {
+    // Somebody removed it, or a folder above it is a link: new entries are made beside their place.
+    return undefined;
+  }
 }

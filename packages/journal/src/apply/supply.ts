@@ -4,7 +4,7 @@ import type { Change } from "../store/record.ts";
 export interface Supply {
   /** Part of the names of temporary files, so that leftovers of a killed process can be found. */
   readonly tag: string;
-  /** A folder in which new entries are made, if their place is on the same file system. */
+  /** A folder in which new entries are made, if their place is in the same mount. */
   readonly staging?: string;
   /** Writes the content of `change.after`, a file, to the new name `path`; with `over`, into the existing file. */
   fill(change: Change, path: string, over: boolean): void;

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, parent } from "@haft/core/tool";
 import { hasOpenPaths } from "@haft/host/files";
 import { toSystem } from "./raw-path.ts";
@@ -51,8 +51,8 @@ const O_PATH = process.platform === "linux" ? 0x20_00_00 : 0;
 /** A folder that stays open. Names in it lead into it, even if its own name now leads elsewhere. */
 export interface ExactFolder extends Disposable {
   readonly path: string;
-  /** The file system that it is on. */
-  readonly device: bigint;
+  /** The mount that it is in: names can be moved within one. `undefined` if the system cannot tell. */
+  readonly mount: string | undefined;
   /** The path of a name in it, for system calls. */
   at(name: string): string;
   /** Whether its own name still leads to it. */
@@ -65,13 +65,22 @@ export function openExactFolder(path: string): ExactFolder {
   const inside = hasOpenPaths() ? `/proc/self/fd/${descriptor}` : path === "/" ? "" : path;
   return {
     path,
-    get device() {
-      return fstatSync(descriptor, { bigint: true }).dev;
+    get mount() {
+      return mountOf(descriptor);
     },
     at: (name) => `${inside}/${name}`,
     isInPlace: () => isOpenAt(descriptor, path),
     [Symbol.dispose]: () => closeSync(descriptor),
   };
+}
+
+/** A bind mount has the device of its file system, but nothing can be moved out of it. */
+function mountOf(descriptor: number): string | undefined {
+  try {
+    return /^mnt_id:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"))?.[1];
+  } catch {
+    return undefined;
+  }
 }
 
 function openFolderItself(path: string): number {

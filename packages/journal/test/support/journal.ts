@@ -1,14 +1,5 @@
 // A scratch workspace with a journal over the real host ports, and its exact state as text.
-import {
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JournalCall } from "@haft/core/executor";
@@ -32,6 +23,8 @@ export interface Bench {
   plainly(command: string, env?: Readonly<Record<string, string>>): Promise<unknown>;
   close(): void;
 }
+
+export { stateOf } from "./state.ts";
 
 /** Benches for the tests of a file. Each is closed when its test has ended. */
 export function benches(): typeof createBench {
@@ -93,23 +86,3 @@ export const callOf = (call: Partial<JournalCall> = {}): JournalCall => ({
   session: "s1",
   ...call,
 });
-
-/** Type, mode, content and link target of everything below a folder; `skip` leaves names out. */
-export function stateOf(folder: string, skip: (path: string) => boolean = () => false): string {
-  const lines: string[] = [];
-  const walk = (path: Buffer, below: string) => {
-    for (const name of readdirSync(path, { encoding: "buffer" }).sort(Buffer.compare)) {
-      const full = Buffer.concat([path, Buffer.from("/"), name]);
-      const shown = `${below}/${name.toString("latin1")}`;
-      if (skip(shown)) continue;
-      const found = lstatSync(full);
-      const mode = found.isSymbolicLink() ? "" : (found.mode & 0o7777).toString(8);
-      if (found.isFile()) lines.push(`${shown} file ${mode} ${readFileSync(full).toString("latin1")}`);
-      else if (found.isSymbolicLink()) lines.push(`${shown} link ${readlinkSync(full)}`);
-      else lines.push(`${shown} ${found.isDirectory() ? "folder" : found.isFIFO() ? "pipe" : "other"} ${mode}`);
-      if (found.isDirectory()) walk(full, shown);
-    }
-  };
-  walk(Buffer.from(folder), "");
-  return lines.join("\n");
-}
