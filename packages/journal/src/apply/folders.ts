@@ -24,6 +24,11 @@ const OPEN = 64;
 export function openFolders(staging?: string): Folders {
   const mount = staging === undefined ? undefined : mountOf(staging);
   const open = new Map<string, ExactFolder>();
+  const near = new WeakMap<ExactFolder, boolean>();
+  function isNear(folder: ExactFolder): boolean {
+    if (!near.has(folder)) near.set(folder, mount !== undefined && folder.mount === mount);
+    return near.get(folder) === true;
+  }
   function folderAt(path: string): ExactFolder {
     const known = open.get(path);
     open.delete(path);
@@ -44,8 +49,7 @@ export function openFolders(staging?: string): Folders {
   return {
     place(path) {
       const folder = folderAt(parent(path));
-      const isNear = () => mount !== undefined && folder.mount === mount;
-      const fresh = (name: string): string => (isNear() ? `${staging}/${name}` : folder.at(name));
+      const fresh = (name: string): string => (isNear(folder) ? `${staging}/${name}` : folder.at(name));
       return { own: folder.at(basename(path)), beside: folder.at, fresh };
     },
     [Symbol.dispose]() {
