@@ -2,6 +2,7 @@ import type { Answer, Receipt } from "@haft/core/approval";
 import fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
 import "../../../../test/support/seed.ts";
+import { patience } from "../../../../test/support/patience.ts";
 import { runs } from "../../../../test/support/runs.ts";
 import {
   type Heard,
@@ -29,7 +30,7 @@ const interleavings = fc.array(fc.array(attempt, { minLength: 2, maxLength: 5 })
 });
 
 it("U18 three faces answer the questions of many sessions in any order: each gets exactly one answer", {
-  timeout: 300_000,
+  timeout: patience(300_000),
 }, async () => {
   let files = 0;
   const model: Model = {

@@ -48,6 +48,8 @@ export interface ServerHandle {
 const MINUTE_MS = 60_000;
 /** Milliseconds for a request to arrive whole. Answers may take any time. */
 const ARRIVAL_MS = 30_000;
+/** Milliseconds that an idle connection stays open: a client that uses it again must not find it closing. */
+const IDLE_MS = 75_000;
 const MAX_CONNECTIONS = 500;
 
 /** The HTTP face and its parts, without a listener. `port`: known when it listens. */
@@ -68,7 +70,7 @@ export async function createServerApi(options: ServerOptions, port: () => number
 /** Serves the API, the sockets and the console. */
 export async function startServer(options: ServerOptions): Promise<ServerHandle> {
   const { host } = options;
-  const server = createServer({ requestTimeout: ARRIVAL_MS, headersTimeout: ARRIVAL_MS });
+  const server = createServer({ requestTimeout: ARRIVAL_MS, headersTimeout: ARRIVAL_MS, keepAliveTimeout: IDLE_MS });
   const port = (): number => (server.address() as AddressInfo | null)?.port ?? options.port;
   const { app, parts, guard } = await createServerApi(options, port);
   server.maxConnections = MAX_CONNECTIONS;
