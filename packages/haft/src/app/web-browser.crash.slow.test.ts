@@ -1,0 +1,67 @@
+// A browser that crashes in the middle of an act, and two sessions at the same time.
+import { readdirSync, readFileSync } from "node:fs";
+import { contentsText } from "@haft/core/tool";
+import { findBrowser } from "@haft/service";
+import { describe, expect, it } from "vitest";
+import { webWorkspace } from "../../test/support/web.ts";
+
+const found = findBrowser(undefined, process.env);
+
+/** The main process of each browser that this process has started: the only one that it speaks to. */
+const browsers = (): number[] =>
+  readdirSync("/proc").flatMap((name) => {
+    try {
+      const words = readFileSync(`/proc/${name}/cmdline`, "utf8");
+      return words.includes(`haft-browser-${process.pid}-`) &&
+        words.includes("--remote-debugging-pipe") &&
+        !words.includes("--type=")
+        ? [Number(name)]
+        : [];
+    } catch {
+      return [];
+    }
+  });
+
+const COOKIE = {
+  headers: { "content-type": "text/html", "set-cookie": "who=first; Path=/" },
+  body: "<title>Site</title><h1>Hello</h1>",
+};
+
+describe.skipIf("absent" in found || process.platform !== "linux")("a browser", { timeout: 60_000 }, () => {
+  it("M03 that crashes in the middle of an act is an error with a cure, and the next page opens a new one", {
+    tags: ["smoke"],
+  }, async () => {
+    await using site = await webWorkspace(
+      { "/": "<h1>Hello</h1>", "/begun": "" },
+      { rules: { allow: ["WebBrowser"] } },
+    );
+    const browse = (input: object) => site.haft.call("WebBrowser", input);
+    const url = `${site.server.origin}/`;
+    expect((await browse({ action: "navigate", url })).error).toBeUndefined();
+    const before = browsers();
+    expect(before).toHaveLength(1);
+    const acting = browse({ action: "evaluate", script: "fetch('/begun'); new Promise(() => {})" });
+    await expect.poll(() => site.server.requests).toContain("GET /begun");
+    process.kill(before[0]!, "SIGKILL");
+    const { error } = await acting;
+    expect([error?.code, error?.message]).toEqual(["execution_failed", expect.stringMatching(/ended|closed/)]);
+    expect(error?.hint).toMatch(/\w{3}/);
+    const again = await browse({ action: "navigate", url });
+    expect(contentsText(again.content)).toContain("Hello");
+    expect(browsers()).not.toEqual(before);
+  });
+
+  it("M03 of one session knows nothing of another one's cookies and tabs", async () => {
+    await using site = await webWorkspace(
+      { "/": COOKIE, "/bare": "<h1>Bare</h1>" },
+      { rules: { allow: ["WebBrowser"] } },
+    );
+    await using other = await site.workspace.open({ rules: { allow: ["WebBrowser"] } });
+    await site.haft.call("WebBrowser", { action: "navigate", url: `${site.server.origin}/` });
+    await other.call("WebBrowser", { action: "navigate", url: `${site.server.origin}/bare` });
+    const cookies = { action: "evaluate", script: "document.cookie" };
+    expect((await site.haft.call("WebBrowser", cookies)).output).toMatchObject({ text: '"who=first"' });
+    expect((await other.call("WebBrowser", cookies)).output).toMatchObject({ text: '""' });
+    expect(contentsText((await other.call("WebBrowser", { action: "tabs" })).content)).not.toContain("Site");
+  });
+});
