@@ -38,7 +38,7 @@ async function fresh(options: HaftOptions & { readonly answer?: Answer } = {}) {
   };
   /** A dry run; the id of what it holds. */
   const dry = async (command: string) =>
-    /HeldChanges .*held as (\S+)\./.exec((await say("Bash", { command, dry_run: true })).text)?.[1] ?? "";
+    /HeldChanges .*the held changes (\S+)\./.exec((await say("Bash", { command, dry_run: true })).text)?.[1] ?? "";
   const text = (name: string) => (existsSync(join(cwd, name)) ? readFileSync(join(cwd, name), "utf8") : undefined);
   return { cwd, haft, asked, say, dry, text };
 }

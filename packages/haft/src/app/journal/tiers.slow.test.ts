@@ -97,7 +97,7 @@ describe.each(tiers.filter(({ works }) => works))("in the tier $tier", ({ tier }
     expect(text("a.txt")).toBe("one\n");
     if (!isHeld) return expect(error?.code).toBe("sandbox_unavailable");
     expect(said).toMatch(/-one\n\s*\+two/);
-    const [, id] = /held as (\S+)\./.exec(said) ?? [];
+    const [, id] = /the held changes (\S+)\./.exec(said) ?? [];
     await haft.call("HeldChanges", { action: "show", id });
     const other = await places.open({ ...all, session: haft.session.id, mode: "bypassPermissions" } as HaftOptions);
     expect((await other.call("HeldChanges", { action: "commit", id })).error).toBeUndefined();
