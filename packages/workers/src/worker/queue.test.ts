@@ -233,4 +233,29 @@ describe.runIf(hasRedis)("a queue", () => {
     await Promise.all([a.send("1"), a.send("2"), a.send("3"), b.send("4"), b.send("5"), b.send("6")]);
     expect(most).toBeLessThanOrEqual(2);
   });
+
+  it("limits the calls of one tenant over all of its hosts, and not those of another", async () => {
+    const started: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    await worker(redis, "tenants", {
+      concurrency: 8,
+      async run({ input }) {
+        started.push(String(input));
+        if (input === "a1") await gate.promise;
+        return { result: { content: [] }, shown: [] };
+      },
+    });
+    const limits = [{ tenant: "a", concurrent: 1 }];
+    const of = (tenant: string) => host(redis, "tenants", { limits, tenant });
+    const [one, two, other] = [await of("a"), await of("a"), await of("b")];
+    const first = one.send("a1");
+    await vi.waitFor(() => expect(started).toEqual(["a1"]));
+    const second = two.send("a2");
+    await other.send("b1");
+    await other.send("b2");
+    expect(started).toEqual(["a1", "b1", "b2"]);
+    gate.resolve();
+    await Promise.all([first, second]);
+    expect(started).toEqual(["a1", "b1", "b2", "a2"]);
+  });
 });
