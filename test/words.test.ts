@@ -3,17 +3,22 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { isTest, packageFolders, readSources } from "./support/sources.ts";
 
-const WORDS = /\b(?:whoever|thereof|told of|hears of|(?:its|their) kin|becomes of|shall)\b/i;
+const WORDS =
+  /\b(?:whoever|thereof|told of|hears of|(?:its|their) kin|becomes of|shall|anew|kept aside|nobody knows)\b|\b(?:all that (?!is\b)|for good[.,;:]|allowed unasked|runs? unasked|throws? (?:it|them) away)/i;
 /** A sentence whose subject is a relative clause: "What cannot be read asks." Questions are fine. */
 const CLAUSE = /(?:^|[.:!] )(?:What|Who|Whoever|Whose|Of) [a-z][^?]*[.:]/;
 const isOdd = (text: string): boolean => WORDS.test(text) || CLAUSE.test(text);
 
 /** Sentences in sources that are still to be rewritten. Lower it with every rewrite; it never grows. */
-const LEFT_IN_SOURCES = 25;
+const LEFT_IN_SOURCES = 9;
 
 test.each([
   ["What cannot be read always asks.", true],
   ["Ask whoever runs the server.", true],
+  ["A changed call is decided anew.", true],
+  ["The changes are kept aside.", true],
+  ["Such a call runs unasked.", true],
+  ["It can be done for good measure.", false],
   ["What is a rule?", false],
   ["Haft says what is missing.", false],
 ])("%s", (text, odd) => {

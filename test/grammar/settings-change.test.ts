@@ -63,7 +63,7 @@ it("F30 the next session has them, and does not start with what cannot be read",
 it("F30 mode bypassPermissions can be switched off by any file, that of an untrusted project too", async () => {
   settle('{"permissions": {"disableBypassPermissionsMode": "disable"}}');
   for (const trusted of [true, false])
-    await expect(open({ trusted, mode: "bypassPermissions" })).rejects.toThrow(/switch mode bypassPermissions off/);
+    await expect(open({ trusted, mode: "bypassPermissions" })).rejects.toThrow(/disable mode bypassPermissions/);
   const haft = await open({ mode: "acceptEdits" });
   expect((await haft.call("Write", { file_path: "a.txt", content: "x" })).error).toBeUndefined();
 });

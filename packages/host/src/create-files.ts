@@ -148,7 +148,7 @@ async function readText(path: string, { maxBytes = TEXT_BYTES } = {}, place: Loc
   if (file.size > maxBytes)
     fail(
       "file_too_large",
-      `${path} has ${grouped(file.size)} bytes; at most ${grouped(maxBytes)} can be held at once.`,
+      `${path} has ${grouped(file.size)} bytes; the limit is ${grouped(maxBytes)}.`,
       "Look at a part of it: Read with offset and limit, or Grep. Change it with a program that streams: Bash with sed.",
     );
   const bytes = await worded(path, () => file.whole());
@@ -158,7 +158,7 @@ async function readText(path: string, { maxBytes = TEXT_BYTES } = {}, place: Loc
   return { text, encoding: encoding.name, bom: encoding.bomBytes > 0, eol: commonEol(text), hash: digest };
 }
 
-const BINARY_HINT = "It cannot be treated as text. Use Bash with a program that knows its format.";
+const BINARY_HINT = "It is not text. Use Bash with a program for its format.";
 
 async function list(path: string, place: Locate): Promise<readonly FileEntry[]> {
   const { path: folder } = await place(path);

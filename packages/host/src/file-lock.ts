@@ -70,11 +70,7 @@ function release(path: string, mine: string): void {
 function lookAgain(path: string, until: number, forgottenMs: number): void {
   breakForgotten(path, forgottenMs);
   if (performance.now() > until)
-    fail(
-      "conflict",
-      `Another Haft holds ${path} and does not let go.`,
-      "End that process, or remove the file if there is none.",
-    );
+    fail("conflict", `Another Haft keeps ${path} locked.`, "End that process, or remove the file if there is none.");
 }
 
 function take(path: string, mine: string): boolean {

@@ -24,7 +24,7 @@ const WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 function isWhole(path: string, mostBytes: number): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return false;
-  if (!found.isFile()) throw new NotRead("This is no regular file");
+  if (!found.isFile()) throw new NotRead("This is not a regular file");
   if (found.size > mostBytes) throw new NotRead(`The file has ${found.size} bytes; ${mostBytes} are read at most`);
   return true;
 }

@@ -21,7 +21,7 @@ export const curedBy = (cure: JournalCure, more: object = {}): { readonly cure: 
  * has commands, buttons or tools for that.
  */
 export interface JournalHints {
-  /** Its changes are kept aside under this id: how to apply or discard them. */
+  /** Its changes are held under this id: how to apply or discard them. */
   held(id: string): string;
   /** The same, if others have changed these paths: how to replace their version by the command's. */
   forced(id: string): string;
@@ -31,7 +31,8 @@ export interface JournalHints {
 
 /** Default hints: they name the model's tool, and no command that may be missing. */
 export const toolWays: JournalHints = {
-  held: (id) => `HeldChanges shows, applies (commit) or discards the held changes ${id}.`,
-  forced: (id) => `HeldChanges shows the held changes ${id}; only the user can overwrite the others' work with them.`,
+  held: (id) => `HeldChanges shows, applies (commit) or discards the changes held as ${id}.`,
+  forced: (id) =>
+    `HeldChanges shows the changes held as ${id}; only the user can overwrite the others' work with them.`,
   undo: (call) => `The user can undo call ${call}.`,
 };

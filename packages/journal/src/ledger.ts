@@ -120,7 +120,7 @@ export function openLedger({
   const late: (Intent | Done | Dropped | Whole)[] = [];
   /**
    * Records results. A disk error here does not fail the work. The result is known in memory and is written as soon
-   * as possible. Otherwise the next process finds it out anew.
+   * as possible. Otherwise the next process finds it out again.
    */
   const conclude = (...lines: typeof late) => {
     late.push(...lines);

@@ -13,7 +13,7 @@ export interface NoteFacts {
   readonly failure?: string;
   readonly committed?: Pick<Committed, "held" | "losses"> &
     Partial<Pick<Committed, "applied" | "failed" | "withheld" | "heldAs">>;
-  /** The id of its changes, which are kept aside. */
+  /** The id of its held changes. */
   readonly held?: string;
   /** Reviewed and not applied: the reason, and the changes as text. */
   readonly review?: { readonly why: string; readonly diff: string };

@@ -16,7 +16,7 @@ describe("servers that fail", () => {
     expect(result.error?.code).toBe("mcp_error");
     expect(result.error?.message).toContain("exit code 3");
     expect(result.error?.message).toContain("redo from start");
-    expect(result.error?.hint).toContain("not known");
+    expect(result.error?.hint).toContain("may have done part");
     expect(manager.list()[0]?.state).toBe("reconnecting");
     expect(contentsText((await call("mcp__crash__echo", { text: "back" })).result.content)).toBe("back");
     expect(manager.list()[0]?.state).toBe("ready");
@@ -102,7 +102,9 @@ describe("servers that fail", () => {
     await bench.manager.settled();
     expect(bench.manager.list()[0]?.state).toBe("ready");
     expect(bench.manager.logs("garbage").join("\n")).toContain("[not a message, on standard output] Welcome");
-    expect(bench.manager.list()[0]?.problems.join()).toMatch(/standard output what is no message \(\d+ lines so far\)/);
+    expect(bench.manager.list()[0]?.problems.join()).toMatch(
+      /standard output text that is not a message \(\d+ lines so far\)/,
+    );
     expect(contentsText((await bench.call("mcp__garbage__only")).result.content)).toBe("ok");
   });
 

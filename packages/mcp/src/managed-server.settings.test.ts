@@ -8,7 +8,9 @@ describe("settings of one server", () => {
     bench.manager.add(friendly({ name: "most", disabledTools: ["fail", "slow"] }));
     await bench.manager.settled();
     expect(bench.names().filter((name) => name.startsWith("mcp__few"))).toEqual(["mcp__few__echo"]);
-    expect(bench.manager.list()[0]?.problems).toEqual(['Its settings name a tool "gone", which it does not have.']);
+    expect(bench.manager.list()[0]?.problems).toEqual([
+      'The settings name a tool "gone", which the server does not have.',
+    ]);
     expect(bench.names()).toContain("mcp__most__echo");
     expect(bench.names()).not.toContain("mcp__most__slow");
     const { result } = await bench.call("mcp__most__slow", { steps: 1, ms: 1 });

@@ -195,18 +195,18 @@ function confineOf(server: McpServer, { confine }: McpManagerOptions): NonNullab
     if (confine) return confine(server, plain);
     throw new HaftError({
       code: "sandbox_unavailable",
-      message: `The MCP server "${server.name}" is to run in a sandbox, and there is none here.`,
-      hint: "See haft doctor; or leave sandbox out of its settings.",
+      message: `The MCP server "${server.name}" has to run in a sandbox, and none is available.`,
+      hint: "See haft doctor, or remove sandbox from its settings.",
     });
   };
 }
 
 const noisy = (name: string, lines: number): string =>
-  `It writes to its standard output what is no message (${lines} ${lines === 1 ? "line" : "lines"} so far); that is left out: haft mcp logs ${name}`;
+  `It writes to its standard output text that is not a message (${lines} ${lines === 1 ? "line" : "lines"} so far); that is left out: haft mcp logs ${name}`;
 
 const refused = (name: string): HaftError =>
   new HaftError({
     code: "mcp_error",
-    message: `The MCP server "${name}" was not started: nobody has agreed to its command.`,
+    message: `The MCP server "${name}" was not started: its command is not approved.`,
     hint: `See haft mcp get ${name}, then run haft mcp approve ${name}.`,
   });

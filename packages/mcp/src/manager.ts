@@ -202,11 +202,11 @@ function until(changes: Set<() => void>, isDone: () => boolean, ms: number | und
 function missingBecause({ server, state, error }: McpStatus, tool: string): ToolError | undefined {
   if (state === "ready") return undefined;
   const { name } = server;
-  const why = error?.message ?? `The MCP server "${name}" is ${server.enabled === false ? "switched off" : state}.`;
+  const why = error?.message ?? `The MCP server "${name}" is ${server.enabled === false ? "disabled" : state}.`;
   return {
     code: "tool_unavailable",
-    message: `${tool} is not there. ${why}`,
-    hint: error?.hint ?? `Use another tool, or tell the user: haft mcp get ${name} says how the server does.`,
+    message: `${tool} is not available. ${why}`,
+    hint: error?.hint ?? `Use another tool, or tell the user: haft mcp get ${name} shows the server's state.`,
     details: { server: name },
   };
 }

@@ -89,7 +89,7 @@ export async function getPrompt(
         ...missing.map(
           (one) => `/${command} needs ${one.name}${one.description ? `: ${one.description.replace(/\.$/, "")}` : ""}.`,
         ),
-        ...unknown.map((key) => `/${command} knows no ${key}.`),
+        ...unknown.map((key) => `/${command} has no argument ${key}.`),
       ].join(" "),
       hint: `Its arguments: ${prompt.arguments.map((one) => one.name).join(", ") || "none"}.`,
     });
@@ -101,7 +101,7 @@ export async function getPrompt(
     // A required login is more useful than "no prompt", and the caller may perform it.
     const own = haftErrorIn(thrown);
     if (own) throw own;
-    const message = `The MCP server "${server}" gave no /${command}: ${inShort(rootOf(thrown))}`;
+    const message = `The MCP server "${server}" returned no /${command}: ${inShort(rootOf(thrown))}`;
     throw new HaftError({ code: "mcp_error", message }, { cause: thrown });
   }
 }

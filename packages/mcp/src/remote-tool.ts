@@ -39,7 +39,7 @@ export interface McpInfo {
 export const pageAgent = (server: string): AgentRef => ({ id: PAGE, name: `page of ${server}` });
 
 const PAGE = "page";
-const FOR_PAGES_ONLY = { absent: "its server offers it to its own pages only" };
+const FOR_PAGES_ONLY = { absent: "only the server's own pages may call it" };
 
 /** A tool of an MCP server. A tool that is merely named like one has no `mcpInfo` and gets no rights from its name. */
 export interface RemoteTool extends Tool<unknown, McpOutput> {
@@ -77,7 +77,7 @@ export function remoteTool(parts: RemoteToolParts): RemoteTool {
     ...(parts.isAlwaysOffered ? { offer: "always" } : {}),
     ...(change ? {} : { autoExecute: true }),
     ...(hints.destructive === true
-      ? { override: { isDestructive: true, because: "its server says that it destroys something" } }
+      ? { override: { isDestructive: true, because: "the server declares it destructive" } }
       : {}),
     when: ({ agent }) => (page?.isForModel === false && agent.id !== PAGE ? FOR_PAGES_ONLY : parts.when()),
     prompt: ({ tools }) => parts.instructions(tools, toolNameOf(server, name)),
@@ -97,7 +97,7 @@ export function remoteTool(parts: RemoteToolParts): RemoteTool {
 }
 
 const OTHER_THAN_KNOWN =
-  "Its server says something else of this tool than when it was last allowed to run: a person confirms it, whatever the rules allow.";
+  "The server's definition of this tool has changed since it was last allowed. It needs confirmation, whatever the rules say.";
 
 /**
  * The most that a call may do. This is the server's claim, unless the server runs in the sandbox: then the kernel limits its effects on
@@ -112,7 +112,7 @@ function boundOf({ server, definition, confinedTo }: RemoteToolParts, change: bo
 
 /** Shows a person both definitions before a changed tool runs: the earlier one and the current one. */
 async function previewOfChange({ server, definition }: RemoteToolParts, pinned: Pinned | undefined) {
-  const path = `${definition.name} of the MCP server ${server}, as it was used here before and as it is now`;
+  const path = `${definition.name} of the MCP server ${server}, as used before and as it is now`;
   return diffDisplay(path, pinned ? definitionText(pinned) : "", definitionText(definition));
 }
 

@@ -35,7 +35,7 @@ const listing = (server: string) => call(server, LIST, { change: false });
 
 /** It only reveals that there are some, not which. */
 const LEFT_OUT =
-  "Resources of some servers are left out: the rules forbid to list them, or the servers have only just come.";
+  "Resources of some servers are left out: rules forbid listing them, or the servers connected only just now.";
 
 /** The two tools with which a model finds and reads resources of servers. They exist while some server has resources. */
 export const resourceTools = (parts: ResourceToolParts): readonly Tool[] => [listTool(parts), readTool(parts)];
@@ -53,7 +53,7 @@ function listTool(parts: ResourceToolParts): Tool {
     searchHint: "MCP resources documents data of servers",
     input: {
       type: "object",
-      properties: { server: { type: "string", description: "Only the resources of this server." } },
+      properties: { server: { type: "string", description: "List only the resources of this server." } },
       additionalProperties: false,
     },
     can: ["call"],
@@ -99,7 +99,7 @@ function readTool(parts: ResourceToolParts): Tool {
     input: {
       type: "object",
       properties: {
-        server: { type: "string", description: "The server that holds it." },
+        server: { type: "string", description: "The server that has it." },
         uri: { type: "string", description: "The URI of the resource." },
       },
       required: ["server", "uri"],
@@ -148,7 +148,7 @@ async function listOne({ manager }: ResourceToolParts, server: string, signal: A
       ]),
     );
     const bad = lists.reduce((count, { leftOut }) => count + leftOut, 0);
-    const problem = `${server}: ${counted(bad, "resource")} left out, broken or of an address that cannot be shown`;
+    const problem = `${server}: ${counted(bad, "resource")} left out (broken, or with an address that cannot be shown)`;
     const resources = lists.flatMap(({ entries }) => entries.map((entry) => listed(server, entry)));
     return { resources, problems: bad > 0 ? [problem] : [] };
   } catch (thrown) {

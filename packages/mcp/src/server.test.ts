@@ -22,13 +22,13 @@ describe("how a server is reached", () => {
       "needs the environment variable NONE",
     );
     expect(() => reachOf({ name: "a" }, at)).toThrow("no command and no url");
-    expect(() => reachOf({ name: "a", url: "file:///etc/passwd" }, at)).toThrow("an address that is none");
+    expect(() => reachOf({ name: "a", url: "file:///etc/passwd" }, at)).toThrow("an invalid address");
     expect(() => reachOf({ name: "a", url: "https://a.example/", sandbox: true }, at)).toThrow("only a program");
   });
 
   it("Q12 an address that carries a password is refused, in words without it", () => {
     const reach = () => reachOf({ name: "a", url: "https://me:s3cret@example.com/mcp" }, at);
-    expect(reach).toThrow("a name or a password in its address");
+    expect(reach).toThrow("a user name or password in its address");
     expect(reach).not.toThrow("s3cret");
   });
 

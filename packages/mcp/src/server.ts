@@ -64,20 +64,20 @@ export function reachOf(server: McpServer, at: { readonly cwd: string; readonly 
   if (!address || !/^https?:$/.test(address.protocol))
     fail(
       "validation_failed",
-      `The MCP server "${server.name}" has an address that is none: ${server.url}`,
+      `The MCP server "${server.name}" has an invalid address: ${server.url}`,
       "Write https://…",
     );
   if (server.sandbox)
     fail(
       "validation_failed",
-      `The MCP server "${server.name}" is at an address, and only a program can be started in the sandbox.`,
-      "Leave sandbox out of its settings, and say by rules what it may be asked for.",
+      `The MCP server "${server.name}" has an address; only a program can run in the sandbox.`,
+      "Remove sandbox from its settings, and restrict its calls with rules.",
     );
   // No request sends credentials from an address, and an error that quotes the address would reveal them.
   if (address.username || address.password)
     fail(
       "validation_failed",
-      `The MCP server "${server.name}" has a name or a password in its address.`,
+      `The MCP server "${server.name}" has a user name or password in its address.`,
       'Take it out, and write headers: {"Authorization": "Basic …"} in its settings.',
     );
   const { clientSecret, privateKeyFile, ...oauth } = server.oauth ?? {};
@@ -85,7 +85,7 @@ export function reachOf(server: McpServer, at: { readonly cwd: string; readonly 
   if (!isVouched && (oauth.grant === "client_credentials" || privateKeyFile !== undefined))
     fail(
       "validation_failed",
-      `The MCP server "${server.name}" is a project's, and would log in with credentials of yours.`,
+      `The MCP server "${server.name}" comes from the project and would log in with your credentials.`,
       "Write it into your own settings: haft mcp add, with --scope local or user.",
     );
   return {

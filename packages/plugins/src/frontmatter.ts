@@ -12,7 +12,8 @@ export function readPage(text: string): Page {
   const { head, body } = splitPage(text);
   if (head === undefined) return { head: {}, body };
   const read: unknown = parse(head, { maxAliasCount: 0, uniqueKeys: true }) ?? {};
-  if (typeof read !== "object" || Array.isArray(read)) throw new Error("its head is no list of names and values");
+  if (typeof read !== "object" || Array.isArray(read))
+    throw new Error("its frontmatter is not a list of keys and values");
   return { head: read as Page["head"], body };
 }
 

@@ -16,7 +16,7 @@ it("F29 rules of several files are looked at together, each remark with file, li
       severity: "warning",
       file: "a.json",
       line: 3,
-      message: expect.stringContaining("twice"),
+      message: expect.stringContaining("duplicated"),
       cure: expect.any(String),
     },
     {

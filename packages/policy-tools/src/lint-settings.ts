@@ -56,7 +56,7 @@ function misspelt({ text, file = "", line }: RuleSource, servers: readonly strin
   if (name === undefined || servers.includes(name)) return [];
   const meant = servers.find((server) => server.toLowerCase() === name.toLowerCase());
   if (meant === undefined) return [];
-  const message = `No server is called "${name}", so "${text}" matches nothing: the one that is configured is "${meant}".`;
+  const message = `No server is called "${name}", so "${text}" matches nothing: the configured one is "${meant}".`;
   const cure = `Write ${text.replace(/^mcp__/i, "mcp__").replace(name, meant)}.`;
   return [{ severity: "warning", file, ...(line === undefined ? {} : { line }), rule: text, message, cure }];
 }

@@ -97,8 +97,7 @@ function callFile(files: Omit<Files, "exact">, name: (typeof FILE_METHODS)[numbe
 
 /** The real path of a folder there. */
 function folderAt(path: string): string {
-  if (!path.startsWith("/"))
-    fail("invalid_input", `${path} is not an absolute path.`, "Name the folder from / or ~/ on.");
+  if (!path.startsWith("/")) fail("invalid_input", `${path} is not an absolute path.`, "Start the path with / or ~/.");
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found)
     fail("file_not_found", `${path} does not exist on the remote machine.`, "Make the folder, or name another.");

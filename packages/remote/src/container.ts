@@ -43,7 +43,7 @@ export function openCommandHost(
 ): Promise<RemoteHost> {
   const { folder = "~", node = "node" } = options;
   if (command.length === 0)
-    fail("invalid_input", "The command has no words.", "Name the program that starts others there.");
+    fail("invalid_input", "The command has no words.", "Give a command that starts programs there.");
   return openRemoteHost({ name: command[0]!, node, argv: (words) => [...command, ...words] }, folder);
 }
 

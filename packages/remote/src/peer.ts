@@ -172,7 +172,7 @@ class StreamPeer implements Peer {
     const { call, method, given, context, snapshot } = message;
     const wanted = typeof method === "number" ? this.#functions.get(method) : ownMethod(this.#methods, method);
     const work = () => {
-      if (!wanted) fail("execution_failed", `The other side has no ${method} (any more).`);
+      if (!wanted) fail("execution_failed", `The other side has no ${method}.`);
       return wanted(...(given as never[]));
     };
     const from = context === undefined ? undefined : this.#contexts.get(context);

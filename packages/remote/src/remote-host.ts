@@ -50,8 +50,7 @@ export async function openRemoteHost(way: Way, folder: string): Promise<RemoteHo
     if (isOver) fail("execution_failed", `${way.name} is closed.`);
     const known = await connection;
     // A write whose old content was saved over a connection that is lost must not happen over a new one.
-    if (known?.peer.isStale())
-      fail("execution_failed", `The connection to ${way.name} was lost in the middle of this call.`);
+    if (known?.peer.isStale()) fail("execution_failed", `The connection to ${way.name} was lost during this call.`);
     if (!known || known.peer.isClosed) {
       connection = connect();
       connection.catch(() => {

@@ -109,7 +109,7 @@ describe("a remote host", () => {
     const remote = await start([script, ...enter()]);
     const kill = () => process.kill(Number(readFileSync(join(base, "carrier"), "utf8")), "SIGKILL");
     const cut = run(remote, "c1", { command: "echo on; sleep 2; echo late > late.txt", onOutput: kill });
-    await expect(cut).rejects.toMatchObject({ message: /lost in the middle/, hint: /outcome is unknown/ });
+    await expect(cut).rejects.toMatchObject({ message: /lost during this call/, hint: /outcome is unknown/ });
     const { files } = remote.options.host;
     await files.write(join(cwd, "again.txt"), "x");
     expect(readFileSync(join(cwd, "again.txt"), "utf8")).toBe("x");

@@ -57,12 +57,12 @@ describe.runIf(hasSshd)("a machine over SSH", { timeout: 60_000 }, () => {
     [
       "another host key than the known one",
       () => openSshHost(address(), options("wrong")),
-      /another host key.*Somebody may be in between/s,
+      /different host key.*may be intercepted/s,
     ],
     [
       "a host key that is not known yet",
       () => openSshHost(address(), options("none")),
-      /nobody has confirmed.*fingerprint/s,
+      /unconfirmed host key.*fingerprint/s,
     ],
     ["a user without a key", () => openSshHost(address().replace(/\/\/.*@/, "//nobody@"), options()), /refuses to log/],
     ["a port without a server", () => openSshHost("ssh://127.0.0.1:1/", options()), /no SSH server/],
@@ -89,7 +89,7 @@ describe.runIf(hasSshd)("a machine over SSH", { timeout: 60_000 }, () => {
         process.kill(session, "SIGKILL");
       },
     });
-    await expect(cut).rejects.toMatchObject({ message: /lost in the middle/ });
+    await expect(cut).rejects.toMatchObject({ message: /lost during this call/ });
     const sleeper = `/proc/${readFileSync(join(base, "sleeper"), "utf8").trim()}`;
     await expect.poll(() => existsSync(sleeper), { timeout: 20_000 }).toBe(false);
     expect(await processes.run({ command: "echo back", cwd })).toMatchObject({ stdout: "back\n" });

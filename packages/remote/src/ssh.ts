@@ -51,9 +51,9 @@ export function parseSshAddress(address: string): SshAddress {
   if (!parts) return wrong("it does not begin with ssh:// and a host");
   const [, user, bracketed = "", port, path = ""] = parts;
   const host = bracketed.replace(/^\[|\]$/g, "");
-  if (user?.includes(":")) return wrong("passwords do not belong into addresses");
+  if (user?.includes(":")) return wrong("addresses must not contain passwords");
   // Such a word would be an option of ssh.
-  if (!/^[A-Za-z0-9_:%][A-Za-z0-9._:%-]*$/.test(host)) return wrong("the host has characters that no name has");
+  if (!/^[A-Za-z0-9_:%][A-Za-z0-9._:%-]*$/.test(host)) return wrong("the host has invalid characters");
   if (user !== undefined && !/^[A-Za-z0-9_][A-Za-z0-9._@\\-]*$/.test(user)) return wrong("this user name is not valid");
   const number = Number(port);
   if (port !== undefined && !(Number.isInteger(number) && number > 0 && number < 65_536))
@@ -116,24 +116,20 @@ const shellWord = (word: string): string => {
 const FAULTS: readonly (readonly [said: RegExp, what: string, hint: string])[] = [
   [
     /REMOTE HOST IDENTIFICATION HAS CHANGED/,
-    "shows another host key than the one that is known",
-    "Somebody may be in between. If the machine was set up anew, remove the old key with `ssh-keygen -R HOST` and compare the new one.",
+    "has a different host key than before",
+    "The connection may be intercepted. If the machine was reinstalled, remove the old key with `ssh-keygen -R HOST` and compare the new one.",
   ],
   [
     /Host key verification failed/,
-    "has a host key that nobody has confirmed yet",
-    "Connect once with `ssh` by hand, and compare the fingerprint that it shows.",
+    "has an unconfirmed host key",
+    "Connect once with `ssh` by hand, and compare the fingerprint.",
   ],
   [
     /Permission denied/,
-    "refuses to log this user in",
-    "Add a key to your SSH agent, or name one with identityFile. Passwords cannot be asked for here.",
+    "refuses to log in this user",
+    "Add a key to your SSH agent, or name one with identityFile. Password prompts are not possible here.",
   ],
-  [
-    /Could not resolve hostname/,
-    "has a name that nobody knows",
-    "Check the host in the address, or your SSH configuration.",
-  ],
+  [/Could not resolve hostname/, "has an unknown name", "Check the host in the address, or your SSH configuration."],
   [/Connection refused/, "has no SSH server on that port", "Check the port, and whether sshd runs there."],
   [/timed out|No route to host/i, "does not answer", "Check the network and the address."],
 ];

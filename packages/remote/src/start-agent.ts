@@ -200,7 +200,7 @@ function failed(way: Way, status: number | null, said: string): Error {
   const { code, message, hint } = known ?? {
     code: "tool_unavailable" as const,
     message: `${way.name} could not be opened${status === null ? "" : ` (exit ${status})`}: ${last || "it said nothing"}.`,
-    hint: "Start a program there by hand in the same way, and look at what it says.",
+    hint: "Start a program there by hand in the same way, and look at its output.",
   };
   try {
     return fail(code, message, hint);
@@ -220,7 +220,6 @@ const missingNode = (way: Way, status: number | null, said: string): ToolError |
 
 const lostTo = (way: Way, said: string): ToolError => ({
   code: "execution_failed",
-  message:
-    `The connection to ${way.name} was lost in the middle of this call. ${said.trim().split("\n").at(-1) ?? ""}`.trim(),
-  hint: "Its outcome is unknown. Look at the files there before you repeat it; commands that still ran were ended.",
+  message: `The connection to ${way.name} was lost during this call. ${said.trim().split("\n").at(-1) ?? ""}`.trim(),
+  hint: "Its outcome is unknown. Check the files there before you repeat it; running commands were ended.",
 });

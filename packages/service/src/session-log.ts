@@ -60,7 +60,12 @@ export function openSessionLog(path: string, { redact }: SessionLogOptions = {})
     try {
       chain.appendTexts(redact ? withoutSecrets(texts, redact) : texts);
     } catch (thrown) {
-      throw inWords(thrown, "The record of the session", dirname(path), "Without a record a session does not go on.");
+      throw inWords(
+        thrown,
+        "The record of the session",
+        dirname(path),
+        "A session cannot continue without its record.",
+      );
     }
   }
 

@@ -316,7 +316,7 @@ function addChanges(name: string, args: readonly Value[], written: string, scope
   session.add(...changesOf(name, args, standpoint(scope, session)).map((one) => ({ ...one, of: written })));
 }
 
-/** Names of branches and tags. They are not options if a look at the repository says so. */
+/** Names of branches and tags. A look at the repository can show that they are not options. */
 function named(refs: Revision, scope: Scope, session: Session): Value {
   const { dashed: _, ...plain } = refs;
   return session.knows("plainRefs", scope.folders) ? plain : refs;

@@ -169,7 +169,7 @@ it.runIf(browserProgram !== undefined)(
     expect(await canvas({ action: "push", jsonl })).toMatchObject({ success: true });
     await shown().getByLabel("Name").fill("Ben");
     await shown().getByRole("button", { name: "Order" }).click();
-    await page.getByText("The page wants to tell the agent").waitFor();
+    await page.getByText("The page wants to send the agent a message").waitFor();
     expect(await page.locator(".canvas-proposal code").textContent()).toContain('"context":{"by":"Ben"}');
     await page.getByRole("button", { name: "Refuse" }).click();
     if (shots) await page.screenshot({ path: join(shots, "canvas-a2ui.png") });

@@ -143,8 +143,8 @@ export async function answerStream<E, M, C extends ModelCall>(
   }
   assembler.close().forEach(collected.add);
   const isBroken = error !== undefined || !assembler.isWhole;
-  if (isBroken) error ??= new Error("The stream ended before the message did.");
-  const { ran, calls } = await collected.results(isBroken ? "the model's message broke off" : undefined);
+  if (isBroken) error ??= new Error("The stream ended before the message was complete.");
+  const { ran, calls } = await collected.results(isBroken ? "the model's message was cut off" : undefined);
   if (isBroken && ran === 0) throw error;
   const { stopReason } = assembler;
   return {

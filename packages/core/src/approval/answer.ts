@@ -28,21 +28,21 @@ const FOREIGN: Readonly<Record<string, string>> = {
  * that its sender can no longer change.
  */
 export function checkAnswer(candidate: unknown, request: ApprovalRequest): CheckedAnswer {
-  if (typeof candidate !== "object" || candidate === null) return no("an answer is an object with a behavior");
+  if (typeof candidate !== "object" || candidate === null) return no("an answer must be an object with a behavior");
   const foreign = Object.keys(candidate).find((key) => Object.hasOwn(FOREIGN, key));
   if (foreign !== undefined) return no(`"${foreign}" is called "${FOREIGN[foreign]}" here`);
   const { behavior, message, remember, interrupt, input, review } = candidate as Readonly<Record<string, unknown>>;
   if (behavior !== "allow" && behavior !== "deny") return no('the behavior must be "allow" or "deny"');
-  if (message !== undefined && typeof message !== "string") return no("the message must be a text");
+  if (message !== undefined && typeof message !== "string") return no("the message must be a string");
   const said = message === undefined ? {} : { message };
   if (behavior === "deny") {
     if (interrupt !== undefined && typeof interrupt !== "boolean") return no("interrupt must be true or false");
     return { ok: true, answer: { behavior, ...said, ...(interrupt === undefined ? {} : { interrupt }) } };
   }
-  if (interrupt === true) return no("a yes that interrupts contradicts itself");
+  if (interrupt === true) return no("interrupt cannot be combined with allow");
   if (review !== undefined && typeof review !== "boolean") return no("review must be true or false");
   const suggestion = remember === undefined ? undefined : offeredSuggestion(request, remember);
-  if (remember !== undefined && !suggestion) return no("what is to be remembered was not offered by the request");
+  if (remember !== undefined && !suggestion) return no("the request did not offer this rule to remember");
   return {
     ok: true,
     answer: {

@@ -156,7 +156,7 @@ describe("routing", () => {
   it("F11 a request id that was given out twice is refused", async () => {
     const { broker } = brokerWith({ hostAnswers: true, newId: () => "same" });
     void broker.ask(draft("c1"), decision);
-    await expect(broker.ask(draft("c2"), decision)).rejects.toThrow(/given out twice/);
+    await expect(broker.ask(draft("c2"), decision)).rejects.toThrow(/used twice/);
   });
 
   it("F11 a request that is not plain data is refused before anybody sees it", async () => {

@@ -106,7 +106,7 @@ class QuestionBroker implements Broker {
     if (signal?.aborted) return this.#endUnasked({ status: "cancelled", requestId });
     const request = requestId === fresh.id ? fresh : Object.freeze({ ...fresh, id: requestId });
     if (this.#waiting.has(requestId) || this.#settled.has(requestId))
-      fail("validation_failed", `The request id "${requestId}" was given out twice.`, "Make newId return fresh ids.");
+      fail("validation_failed", `The request id "${requestId}" was used twice.`, "Make newId return fresh ids.");
     const early = given && attemptCheck(given.answer, request);
     const isAlone = askers.length === 0 && (this.#isClosed || !this.#options.hostAnswers);
     if (isAlone && !early?.ok) return this.#endUnasked(this.#unattended(requestId));
@@ -160,7 +160,7 @@ class QuestionBroker implements Broker {
     return over.signal;
   }
 
-  /** Asks everybody at once. When all askers have given up and there is no host queue, the request is unattended. */
+  /** Asks everybody at the same time. When all askers have given up and there is no host queue, the request is unattended. */
   async #askAll(request: ApprovalRequest, signal: AbortSignal): Promise<void> {
     const { askers = [], onFault, hostAnswers } = this.#options;
     this.#asking.add(request.id);
@@ -183,13 +183,13 @@ class QuestionBroker implements Broker {
     const open = this.#waiting.get(requestId);
     if (!open)
       return this.#settled.has(requestId)
-        ? refused("already_settled", `The request "${requestId}" is settled already; this answer changes nothing.`)
+        ? refused("already_settled", `The request "${requestId}" is already settled; this answer has no effect.`)
         : refused("unknown_request", `There is no request "${requestId}".`);
     const { request } = open.pending;
     if (callId !== undefined && callId !== request.callId)
       return refused("other_call", `The request "${requestId}" belongs to another call.`);
     const checked = attemptCheck(candidate, request);
-    if (!checked.ok) return refused("invalid", `This is no answer to "${requestId}": ${checked.why}.`);
+    if (!checked.ok) return refused("invalid", `This does not answer "${requestId}": ${checked.why}.`);
     open.settle({ status: "answered", requestId, answer: checked.answer, by });
     return { accepted: true };
   };

@@ -51,7 +51,7 @@ export const canUseToolAsker =
     const { updatedInput, updatedPermissions = [], ...rest } = said;
     const remember = suggestionTaken(updatedPermissions, suggestions);
     if (updatedPermissions.length > 0 && !remember)
-      throw new Error("updatedPermissions hold what was not suggested; give back one of options.suggestions.");
+      throw new Error("updatedPermissions contain a rule that was not suggested; return one of options.suggestions.");
     // Other fields are checked as in any answer: one of them may be a no.
     return {
       ...rest,

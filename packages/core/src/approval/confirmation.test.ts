@@ -68,7 +68,7 @@ describe("outcomes and what they leave", () => {
     const failed = await grantOf(request(project), answer, () => Promise.reject(new Error("read-only disk")));
     expect(failed).toMatchObject({ saved: false, rules: allowed("Bash(npm test *)") });
     expect(failed.notice).toContain("read-only disk");
-    expect((await grantOf(request(project), answer)).notice).toContain("Nothing here can save");
+    expect((await grantOf(request(project), answer)).notice).toContain("cannot be saved here");
   });
 
   it("F20 only what the request offered is kept, word for word", async () => {

@@ -78,7 +78,7 @@ export function answerFor(outcome: string, request: ApprovalRequest, payload: Co
   const said = payload.message === undefined ? {} : { message: payload.message };
   if (behavior === "deny") return { behavior, ...said };
   if (changes && payload.input === undefined)
-    fail("invalid_input", `"${outcome}" needs the changed input.`, "Give it in the payload, or answer proceed_once.");
+    fail("invalid_input", `"${outcome}" needs the changed input.`, "Put it into the payload, or answer proceed_once.");
   if (changes) return { behavior, ...said, input: payload.input, review: true };
   if (!scope) return { behavior, ...said };
   const wanted = outcome === "proceed_always" ? (payload.scope ?? scope) : scope;

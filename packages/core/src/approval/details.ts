@@ -90,7 +90,7 @@ export function confirmationDetails(request: ApprovalRequest): ConfirmationDetai
 export interface Confirmation {
   readonly details: ConfirmationDetails;
   /**
-   * Passes on the person's choice. The first accepted one counts; a later one changes nothing and its receipt says so.
+   * Passes on the person's choice. The first accepted one counts; a later one has no effect, as its receipt reports.
    *
    * @throws HaftError `invalid_input` for an outcome that the question does not offer; the question can still be
    *   answered then.
@@ -108,7 +108,7 @@ export function confirmationOf(request: ApprovalRequest, give: (id: string, answ
         return {
           accepted: false,
           reason: "already_settled",
-          message: "This question was answered; the second answer is ignored.",
+          message: "This question was already answered; this answer was ignored.",
         };
       const receipt = give(request.id, answerFor(outcome, request, payload));
       isDone = receipt.accepted;

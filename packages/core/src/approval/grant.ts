@@ -32,17 +32,22 @@ export async function grantOf(request: ApprovalRequest, answer: Answer, persist?
   if (answer.behavior !== "allow" || answer.remember === undefined) return NOTHING;
   const suggestion = offeredSuggestion(request, answer.remember);
   if (!suggestion)
-    return { ...NOTHING, notice: "The request did not offer the rule to remember, so nothing was kept." };
+    return { ...NOTHING, notice: "The request did not offer the rule to remember, so nothing was saved." };
   const rules = suggestion.rules.map((text): RuleSource => ({ behavior: "allow", origin: "session", text }));
   const { scope } = suggestion;
   if (scope === "session") return { scope, rules, saved: false };
   if (!persist)
-    return { scope, rules, saved: false, notice: `Nothing here can save rules for the ${scope}; they hold for now.` };
+    return {
+      scope,
+      rules,
+      saved: false,
+      notice: `Rules for the ${scope} cannot be saved here; they apply to this session.`,
+    };
   try {
     const file = await persist(rules, scope);
     return { scope, rules, saved: true, file };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { scope, rules, saved: false, notice: `The rules hold for this session but were not saved: ${why}` };
+    return { scope, rules, saved: false, notice: `The rules apply to this session but were not saved: ${why}` };
   }
 }

@@ -36,7 +36,7 @@ export function refusalOf(
     case "expired":
       return {
         code: "approval_expired",
-        message: `Nobody answered in time whether ${tool} may run, so it did not.`,
+        message: `${tool} did not run: nobody answered the question in time.`,
         advice: "Go on without it, or ask the user before trying again.",
       };
     case "cancelled":
@@ -53,7 +53,7 @@ export function refusalOf(
 }
 
 const OWN_TOOLS =
-  ' So does `autoExecute: true` on a tool that only reads, or `basis: "enforced"` for one that reaches the world through ports only.';
+  ' Or set `autoExecute: true` on a read-only tool, or `basis: "enforced"` on one that uses only ports.';
 
 /** The hint for an unattended question: a rule if rules count, else a person, now or later. */
 function unattendedCure(needsPerson: boolean, kept: string | undefined): string {

@@ -17,7 +17,7 @@ export interface Spill {
 
 /**
  * Fits a result into its budget. The whole of a longer result is spilled to a file that the model can read. The model
- * gets the part that matters, the path and the way to the rest. If even the spill fails, the cut says so: nothing
+ * gets the part that matters, the path and the way to the rest. If even the spill fails, the cut reports it: nothing
  * crashes.
  */
 export async function applyBudget(result: Result, limit: number, callId: string, spill?: Spill): Promise<Result> {
@@ -54,7 +54,7 @@ async function keep(
   callId: string,
   whole: string,
 ): Promise<{ path: string; why?: undefined } | { path?: undefined; why: string }> {
-  if (!spill) return { why: "this host keeps no files." };
+  if (!spill) return { why: "this host cannot store files." };
   try {
     return { path: await spill.write(callId, whole) };
   } catch (thrown) {

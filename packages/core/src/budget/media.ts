@@ -37,10 +37,10 @@ export async function fitMedia(result: Result, room: number, callId: string, spi
 
 async function leftOut(item: Content, size: number, callId: string, spill: Spill | undefined): Promise<string> {
   const type = ("mediaType" in item && item.mediaType) || item.type;
-  const what = `[${type}, ${grouped(Math.floor((size * 3) / 4))} bytes, left out: this answer would become too large for one request.`;
+  const what = `[${type}, ${grouped(Math.floor((size * 3) / 4))} bytes, left out: the answer would be too large for one request.`;
   const own = "path" in item ? item.path : undefined;
   const path = own ?? (await keep(item, callId, spill));
-  return path === undefined ? `${what} It is not kept.]` : `${what} It is in ${path}; read it in another call.]`;
+  return path === undefined ? `${what} It was not saved.]` : `${what} It is in ${path}; read it in another call.]`;
 }
 
 async function keep(item: Content, callId: string, spill: Spill | undefined): Promise<string | undefined> {

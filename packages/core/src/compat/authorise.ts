@@ -35,7 +35,7 @@ export async function authorise(
     return refused({ code: decision.code ?? "denied_by_rule", message: `${tool} was refused: ${decision.reason}` });
   if (before && isWithinEffects(effects, before.effects)) return { allowed: true, by: before.by, input };
   if (before && before.answers >= MOST_CHANGES)
-    return refused({ code: "limit_reached", message: `Each answer changed the input of ${tool} to something new.` });
+    return refused({ code: "limit_reached", message: `Every answer changed the input of ${tool} again.` });
   const outcome = approvals
     ? await approvals.ask(
         {

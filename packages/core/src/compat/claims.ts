@@ -31,7 +31,7 @@ export const CLAIMABLE: readonly EffectWord[] = ["read", "write", "run", "connec
  * allows them.
  */
 export function claimedEffects({ kind, paths = [], urls = [], text }: Claims): readonly Effect[] {
-  const vague = [unknown(`${text} does not say what it would change`)];
+  const vague = [unknown(`${text} does not declare what it would change`)];
   switch (kind) {
     case "think":
       return [];
@@ -56,7 +56,7 @@ export function claimedEffects({ kind, paths = [], urls = [], text }: Claims): r
 
 /** The host's word for a tool of another shape. */
 export interface Trust {
-  /** The tool only reads where it says so: such a call in the workspace does not ask. */
+  /** Trust the tool's claim that a call only reads: such a call in the workspace does not ask. */
   readonly trust?: true;
 }
 

@@ -19,7 +19,7 @@ export async function expectFailure(what: string, act: () => Promise<unknown>, c
     () => undefined,
     (error: unknown) => ({ error }),
   );
-  if (!thrown) throw new Error(`${what}: it succeeded, and should have failed.`);
+  if (!thrown) throw new Error(`${what}: it succeeded but should have failed.`);
   const found = (thrown.error as { readonly code?: unknown } | null)?.code;
   if (code !== undefined && found !== code)
     throw new Error(`${what}: failed with ${String(found)} (${String(thrown.error)}), expected the code ${code}.`);

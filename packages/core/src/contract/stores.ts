@@ -1,7 +1,7 @@
 import type { ApprovalTable, RecordStore, SpillStore, StoredApproval } from "../host/index.ts";
 import { type Check, check, expectSame } from "./check.ts";
 
-/** The promises of a store of approvals. `open` gives the store; each call may open it anew, on the same data. */
+/** The promises of a store of approvals. `open` gives the store; each call may open it again, on the same data. */
 export function approvalChecks(open: () => ApprovalTable | Promise<ApprovalTable>): readonly Check[] {
   return [
     check("approvals: keeps a question as it is, also for another connection", async () => {

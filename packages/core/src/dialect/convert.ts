@@ -25,7 +25,7 @@ export const lineRange = (first: string, last: string): Conversion => ({
 /** A time in seconds instead of milliseconds. */
 export const seconds = (theirs: string, ours = "timeout"): Conversion => ({
   ours: [ours],
-  theirs: { [theirs]: { type: "number", exclusiveMinimum: 0, description: "Stops it after so many seconds." } },
+  theirs: { [theirs]: { type: "number", exclusiveMinimum: 0, description: "Timeout in seconds." } },
   toOurs: ({ [theirs]: value }) =>
     typeof value === "number" ? { [ours]: Math.round(value * 1_000) } : { [ours]: value },
   says: { [ours]: theirs },

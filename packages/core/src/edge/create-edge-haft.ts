@@ -187,7 +187,7 @@ function toolboxOf(executor: Executor, offer: () => Offer, host: NonNullable<Too
     async decide(request) {
       const { decision, contents, error } = await executor.explain(request);
       if (decision) return { ...decision, ...(contents ? { contents } : {}) };
-      const reason = error?.message ?? "The call could not be decided.";
+      const reason = error?.message ?? "No decision could be made about the call.";
       return {
         ...{ decision: "deny", reason, trace: [], suggestions: [] },
         ...(error ? { code: error.code } : {}),

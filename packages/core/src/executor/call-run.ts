@@ -128,7 +128,7 @@ export interface Agreed {
   readonly isReviewed: boolean;
 }
 
-/** What a decision about commands relies on in addition to their text. Compared when the commands start. */
+/** The facts that a decision about commands relies on, in addition to their text. Compared when the commands start. */
 export interface Fingerprint {
   /** Folders and programs at the time of the decision. */
   readonly places: readonly { readonly effect: RunEffect; readonly identity: string }[];

@@ -18,7 +18,7 @@ const runOne = async (given: Tool, signal?: AbortSignal) => {
 describe("calls that fail", () => {
   it.each([
     ["a string", "boom", "boom"],
-    ["undefined", undefined, "without saying why"],
+    ["undefined", undefined, "without a reason"],
     ["an Error", new Error("bang"), "bang"],
   ])("J04 J10 a tool that throws %s gives an error result", async (_, thrown, words) => {
     const { outcome } = await runOne(tool("T", () => Promise.reject(thrown)));

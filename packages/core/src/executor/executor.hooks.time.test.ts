@@ -27,7 +27,7 @@ function withHooks(hooks: readonly Hook[], clock = hasty().clock) {
 }
 
 describe("a hook that never answers", () => {
-  it("E24 denies its call when its time is over, and hears that", async () => {
+  it("E24 denies its call when its timeout was reached, and hears that", async () => {
     const { waits, clock } = hasty();
     let heard: AbortSignal | undefined;
     const before = ({ signal }: HookEvent) => {

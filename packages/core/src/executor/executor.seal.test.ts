@@ -70,9 +70,7 @@ describe("a command is what was decided on", () => {
     for (const script of [{ command: "cat b" }, { command: "cat a " }, { command: "cat a", env: { A: "1", B: "" } }]) {
       const { started, result } = await call({ script });
       expect([started.length, result.error?.code]).toEqual([0, "undeclared_effect"]);
-      expect(result.error?.message).toContain(
-        `another script than it had named, or with other variables: ${script.command}`,
-      );
+      expect(result.error?.message).toContain(`a script or variables that it had not declared: ${script.command}`);
     }
   });
 

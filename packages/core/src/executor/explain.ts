@@ -9,7 +9,7 @@ import { prepare } from "./launch.ts";
 import type { Machine } from "./machine.ts";
 import { analyse, isRun } from "./pipeline.ts";
 
-/** What would be decided about a call, and why. */
+/** The decision about a hypothetical call, with its reasons. */
 export interface Explanation {
   readonly tool: string;
   readonly effects: readonly Effect[];

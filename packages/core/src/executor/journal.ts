@@ -46,7 +46,7 @@ export interface Manifest {
   show(): Promise<Display>;
 }
 
-/** The decision about a manifest. `hold`: it is kept aside, to be applied or discarded later. */
+/** The decision about a manifest. `hold`: it is held, to be applied or discarded later. */
 export type Verdict =
   | { readonly do: "commit" }
   | {

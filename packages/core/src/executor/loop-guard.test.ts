@@ -16,7 +16,13 @@ describe("loop guard", () => {
   it("E25 the same call with the same result: the third is told to the model, the fifth asks", async () => {
     const { get } = repeating();
     const outcomes = [await get(), await get(), await get(), await get(), await get()];
-    expect(outcomes.map((outcome) => textOf(outcome).includes("same call"))).toEqual([false, false, true, true, true]);
+    expect(outcomes.map((outcome) => textOf(outcome).includes("same result"))).toEqual([
+      false,
+      false,
+      true,
+      true,
+      true,
+    ]);
     expect(outcomes.map(({ result }) => result.error?.code)).toEqual([...Array(4).fill(undefined), "needs_approval"]);
   });
 

@@ -51,7 +51,7 @@ export interface Machine {
   afford?(): ToolError | undefined;
   /** Called for every decision, so that changed settings apply at once. */
   policy(): Judge;
-  /** A person's setting for a tool, over the tool's own: whether its read-only calls run unasked. */
+  /** A person's setting for a tool, over the tool's own: whether its read-only calls run without asking. */
   autoExecute?(tool: string): boolean | undefined;
   /** Asks a person when a call needs approval. Without it an ask is a denial. */
   readonly approvals?: Pick<Broker, "ask"> & Partial<Pick<Broker, "useUp">>;
@@ -91,7 +91,7 @@ export interface Machine {
   readonly origins?: Origins;
   /** Detects repeated calls. Default: one for this agent; `false`: none. */
   readonly loopGuard?: LoopGuard | false;
-  /** What this session's model knows of files, by real path. Shared with its subagents. */
+  /** The model's knowledge of files in this session, by real path. Shared with its subagents. */
   readonly seen?: Map<string, SeenFile>;
   /** Runs calls on other machines. Without it, all run here. */
   readonly dispatcher?: Dispatcher;

@@ -162,8 +162,8 @@ async function walkOn(
 
 const endless = (by: string): ToolError => ({
   code: "limit_reached",
-  message: `The input was replaced ${MAX_REWRITES} times without an end, last by ${by}.`,
-  hint: "It did not run. Hooks or answers undo each other's changes.",
+  message: `The input was replaced ${MAX_REWRITES} times, last by ${by}.`,
+  hint: "It did not run. Hooks or answers keep changing each other's input.",
 });
 
 /** Runs one stage. An exception becomes the call's error; an abort becomes its cancellation. */

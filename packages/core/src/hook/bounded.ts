@@ -12,7 +12,7 @@ const ANSWERED = "answered";
 
 /**
  * The answer of a hook, or a `NoAnswer` after its timeout or when the call is cancelled, whatever the hook does then.
- * `ask` gets a signal that fires in either case. An answer that is no promise needs no timer.
+ * `ask` gets a signal that fires in either case. An answer that is not a promise needs no timer.
  */
 export async function within<T>(
   { name, timeoutMs = HOOK_MS }: Hook,
@@ -30,7 +30,7 @@ export async function within<T>(
     reject(new NoAnswer(why));
     over.abort(reason);
   };
-  const cancel = () => end(`The call was cancelled while hook "${name}" was asked.`, cancelled.reason);
+  const cancel = () => end(`The call was cancelled while hook "${name}" ran.`, cancelled.reason);
   const expire = () => {
     if (!timer.signal.aborted) end(`Hook "${name}" gave no answer within ${timeoutMs / 1000} s.`);
   };

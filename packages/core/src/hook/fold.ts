@@ -53,7 +53,7 @@ async function outcomeOf(hook: Hook, event: HookEvent, clock: Clock): Promise<Be
   try {
     const outcome = await within(hook, clock, event.signal, (signal) => hook.before?.({ ...event, signal }));
     if (outcome === undefined || outcome === null) return {};
-    return isOutcome(outcome) ? outcome : { decision: "ask", reason: `Hook "${hook.name}" gave an unusable answer.` };
+    return isOutcome(outcome) ? outcome : { decision: "ask", reason: `Hook "${hook.name}" gave an invalid answer.` };
   } catch (thrown) {
     if (event.signal.aborted) throw thrown;
     if (thrown instanceof NoAnswer) return { decision: "deny", reason: thrown.message };

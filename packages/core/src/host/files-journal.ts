@@ -3,7 +3,7 @@ import { type Files, fail } from "../tool/index.ts";
 import type { FileState, UndoJournal, UndoResult } from "./stores.ts";
 import { hashOf } from "./text.ts";
 
-/** The content of a path; `undefined`: there is no file. */
+/** The content of a path; `undefined` if there is no file. */
 type Image = Uint8Array | undefined;
 
 interface Entry {
@@ -75,7 +75,7 @@ export function createFilesJournal(files: Files): UndoJournal {
       if (review)
         fail(
           "sandbox_unavailable",
-          "This host cannot hold back what a command changes. Nothing was run.",
+          "This host cannot hold back a command's changes. Nothing was run.",
           "Use a mode that asks before commands.",
         );
       return run(request);

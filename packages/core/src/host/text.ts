@@ -18,11 +18,7 @@ export function decode(path: string, bytes: Uint8Array): Omit<TextFile, "hash"> 
   } catch {
     // The bytes are in no encoding that this host reads.
   }
-  return fail(
-    "binary_file",
-    `${path} is not a text in UTF-8 or UTF-16.`,
-    "Read it with a program that knows its format.",
-  );
+  return fail("binary_file", `${path} is not UTF-8 or UTF-16 text.`, "Read it with a program that knows its format.");
 }
 
 /** Writes a text as `like` was. */

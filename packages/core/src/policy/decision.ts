@@ -60,7 +60,7 @@ export interface Hole {
   matches(path: string): boolean;
 }
 
-/** What a call may do once it is allowed: its effects, minus the holes. Ports and sandbox are bound to this. */
+/** The rights of an allowed call: its effects, minus the holes. Ports and sandbox are bound to this. */
 export interface Grant {
   readonly effects: readonly Effect[];
   readonly holes: readonly Hole[];
@@ -102,7 +102,7 @@ export interface Workspace {
   readonly platform: string;
 }
 
-/** What the policy needs to know about a tool. */
+/** The properties of a tool that the policy needs. */
 export interface PolicyTool {
   readonly name: string;
   readonly aliases?: readonly string[];

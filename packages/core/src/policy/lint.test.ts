@@ -27,10 +27,10 @@ it("F29 rules that never decide are named with the rule that comes first", () =>
 
 it("F29 repeated, broken and misplaced rules are named", () => {
   expect(lint(rule("deny", "Read(.env)"), rule("deny", "Read(.env)"))).toEqual([
-    "warning Read(.env): The deny rule is there twice.",
+    "warning Read(.env): The deny rule is duplicated.",
   ]);
   expect(lint(rule("deny", "write"))[0]).toMatch(/^error write/);
-  expect(lint(rule("deny", "Read(/secrets/**)", "user"))[0]).toMatch(/counts from the folder of the settings file/);
+  expect(lint(rule("deny", "Read(/secrets/**)", "user"))[0]).toMatch(/is relative to the folder of the settings file/);
 });
 
 it("F29 rules that work together are left alone", () => {
@@ -45,7 +45,7 @@ it("F29 rules that work together are left alone", () => {
 
 it("F29 a letter of another script in a word of a rule is named with its number", () => {
   expect(lint(rule("deny", "Bash(gіt push *)"))).toEqual([
-    'warning Bash(gіt push *): In "gіt" the letter "і" (U+0456) is of another script, so the rule means only what is spelled with it.',
+    'warning Bash(gіt push *): In "gіt" the letter "і" (U+0456) is of another script, so the rule only matches that spelling.',
   ]);
   for (const text of ["Bash(гм *)", "run(ср *)", "Read(sеcrets/**)", "Bash(ｒｍ *)", "mcp__x__gеt(*)"])
     expect([text, lint(rule("deny", text)).length]).toEqual([text, 1]);

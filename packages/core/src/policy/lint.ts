@@ -1,5 +1,5 @@
 import { FORBIDDEN_COMMANDS } from "./guard/forbidden.ts";
-import { ANEW, otherLetterIn } from "./pattern/letters.ts";
+import { otherLetterIn, RETYPE } from "./pattern/letters.ts";
 import { parseRule } from "./rule/parse.ts";
 import type { RuleProblem, RuleSource, Subject } from "./rule/rule.ts";
 import type { ToolNames } from "./toolset/names.ts";
@@ -54,7 +54,7 @@ function repeated({ source }: ReadRule, earlier: readonly ReadRule[]): Remark | 
       rule.source.origin === source.origin,
   );
   return (
-    first && { message: `The ${source.behavior} rule is there twice.`, cure: `Remove one${placeOf(first.source)}.` }
+    first && { message: `The ${source.behavior} rule is duplicated.`, cure: `Remove one${placeOf(first.source)}.` }
   );
 }
 
@@ -107,7 +107,7 @@ function misplaced({ source, subject }: ReadRule): Remark | undefined {
   if (source.origin !== "user" && source.origin !== "managed") return undefined;
   const from = source.origin === "user" ? "the folder of the settings file" : "the folder in which a session starts";
   return {
-    message: `"${subject.pattern.source}" counts from ${from}, not from the root of the file system.`,
+    message: `"${subject.pattern.source}" is relative to ${from}, not to the root of the file system.`,
     cure: `Write "/${subject.pattern.source}" for an absolute path, "~${subject.pattern.source}" for your home.`,
   };
 }
@@ -116,7 +116,7 @@ function otherLetters(text: string): Remark | undefined {
   const found = otherLetterIn(text);
   return found === undefined
     ? undefined
-    : { message: `${found}, so the rule means only what is spelled with it.`, cure: ANEW };
+    : { message: `${found}, so the rule only matches that spelling.`, cure: RETYPE };
 }
 
 function placeOf(source: RuleSource): string {

@@ -27,7 +27,7 @@ describe("files that others run or take orders from", () => {
       expect(judge([{ ...write("/ws/x"), as: path }], [], "acceptEdits").decision, path).toBe("ask");
       expect(judge([write(path)], [rule("allow", `Edit(/${path})`)], "acceptEdits").decision, path).toBe("allow");
     }
-    expect(judge([write("/ws/.cursor/mcp.json")], [], "acceptEdits").reason).toMatch(/agents take their settings/);
+    expect(judge([write("/ws/.cursor/mcp.json")], [], "acceptEdits").reason).toMatch(/agents read settings/);
   });
 
   it("G17 packages that are installed bring such files with them, and package.json is edited as ever", () => {

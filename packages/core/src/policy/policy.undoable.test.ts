@@ -99,7 +99,7 @@ describe("F30 the table of mode undoable", () => {
 
   it("F30 the question says why", () => {
     expect(decide([command("git push")]).reason).toContain("it needs the network");
-    expect(decide([write("/ws/.github/workflows/ci.yml")]).reason).toContain(".github runs by itself later");
+    expect(decide([write("/ws/.github/workflows/ci.yml")]).reason).toContain(".github runs automatically later");
   });
 });
 

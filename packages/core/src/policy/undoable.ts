@@ -12,7 +12,7 @@ export interface UndoableAnswer {
   readonly why?: string;
 }
 
-/** What the table depends on in addition to the effect. */
+/** The input of the table, in addition to the effect. */
 export interface UndoableFacts {
   isReadable(path: string): boolean;
   isWritable(path: string): boolean;
@@ -51,7 +51,7 @@ export function undoableAnswer(effect: Effect, facts: UndoableFacts): UndoableAn
   if (effect.basis === "claimed") return ask();
   switch (effect.do) {
     case "read":
-      if (!facts.isReadable(effect.path)) return ask("it lies outside the workspace");
+      if (!facts.isReadable(effect.path)) return ask("it is outside the workspace");
       return !effect.tree && isAt(effect, facts.isPrivate) ? ask("it is private") : FREE;
     case "write":
       return writeAnswer(effect, facts);
@@ -59,7 +59,7 @@ export function undoableAnswer(effect: Effect, facts: UndoableFacts): UndoableAn
       return runAnswer(effect);
     case "connect":
       if (effect.sends) return ask("it could send something");
-      return facts.sawPrivate() ? ask("private content was read in this session") : FREE;
+      return facts.sawPrivate() ? ask("this session has read private content") : FREE;
     case "delegate":
       return FREE;
     case "state":
@@ -70,22 +70,22 @@ export function undoableAnswer(effect: Effect, facts: UndoableFacts): UndoableAn
       return HOLD;
     case "send":
     case "call":
-      return ask("it cannot be taken back");
+      return ask("it cannot be undone");
   }
 }
 
 function writeAnswer(effect: Extract<Effect, { do: "write" }>, facts: UndoableFacts): UndoableAnswer {
-  if (!facts.isWritable(effect.path)) return ask("it lies outside the workspace");
+  if (!facts.isWritable(effect.path)) return ask("it is outside the workspace");
   // Even an effect that a command's grammar proves is inspected afterwards: a grammar knows nothing of links and races.
   if (effect.basis === "proved") return HOLD;
-  if (effect.tree) return ask("a whole tree is judged only when it is known what changed in it");
+  if (effect.tree) return ask("a whole tree is only checked once its changes are known");
   const name = facts.runsLater(effect.path);
-  return name === undefined ? FREE : ask(`${name} runs by itself later`);
+  return name === undefined ? FREE : ask(`${name} runs automatically later`);
 }
 
 function runAnswer(effect: RunEffect): UndoableAnswer {
   if (effect.background && effect.direct)
-    return ask("it changes the workspace while it goes on, which nothing can hold");
+    return ask("it changes the workspace while it runs, which cannot be held back");
   const why = externalReason(effect);
   return why === undefined ? HOLD : ask(why);
 }

@@ -94,7 +94,7 @@ describe("deferred tools", () => {
     const { current } = setup([Get], remote(3), { maxTokens: 10_000 });
     const { tools, deferred, absent } = await current();
     expect(tools.map(({ name }) => name)).toEqual(["Get", "mcp__srv__tool_0", "mcp__srv__tool_1", "mcp__srv__tool_2"]);
-    expect([deferred, absent]).toEqual([[], [{ name: "Loader", why: "every tool is offered as it is" }]]);
+    expect([deferred, absent]).toEqual([[], [{ name: "Loader", why: "all tools are offered directly" }]]);
   });
 
   it("D09 what a request has carried in full stays when more tools arrive", async () => {

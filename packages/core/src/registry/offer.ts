@@ -60,7 +60,7 @@ export interface Offers {
 }
 
 /**
- * Builds the list anew each time: changes since the last request (a setting, a rule, a server) take effect immediately.
+ * Rebuilds the list each time: changes since the last request (a setting, a rule, a server) take effect immediately.
  * The order is the registry's, so that an unchanged list is identical and a provider's cache stays valid. A tool whose
  * texts or schema fail is absent with the reason; all others are offered.
  */
@@ -172,7 +172,7 @@ function withoutDeferred({ present, absent, ctx }: Selection, deferral: Deferral
     present: kept,
     absent: [
       ...absent,
-      ...(kept.length < offered.length ? [{ name: deferral.loader, why: "every tool is offered as it is" }] : []),
+      ...(kept.length < offered.length ? [{ name: deferral.loader, why: "all tools are offered directly" }] : []),
       ...(isWithheld ? [] : deferred.map(({ tool }) => ({ name: tool.name, why }))),
     ],
     deferred: deferred.map(({ tool }) => tool.name),

@@ -225,7 +225,7 @@ function collision(tool: Tool, source: Source, name: string, owner: Source): Dia
   return {
     tool: tool.name,
     source,
-    message: `${ownerOf(source)} may not take the name "${name}": it belongs to ${ownerOf(owner)}.`,
+    message: `${ownerOf(source)} cannot use the name "${name}": it belongs to ${ownerOf(owner)}.`,
     hint: "Rename the tool or the alias, or let the host register it with { override: true }.",
   };
 }

@@ -75,7 +75,7 @@ describe("toSchema with a Standard Schema", () => {
 
   it("refuses a schema that cannot say itself as JSON Schema, and names the cure", () => {
     const attempt = () => toSchema(mini.object({ a: mini.string() }) as SchemaLike, "tool T");
-    expect(attempt).toThrow(/zod schema of tool T cannot say itself/);
+    expect(attempt).toThrow(/zod schema of tool T does not support JSON Schema/);
     expect(thrownBy(attempt)).toMatchObject({
       code: "validation_failed",
       hint: expect.stringMatching(/withJsonSchema/),
@@ -92,7 +92,7 @@ describe("toSchema with a Standard Schema", () => {
 
   it("refuses types that JSON does not have, and a root that is no object", () => {
     const dated = toSchema(z.object({ at: z.date() }), "tool T");
-    expect(() => dated.json).toThrow(/tool T cannot be said as JSON Schema.*Date/);
+    expect(() => dated.json).toThrow(/tool T cannot be expressed as JSON Schema.*Date/);
     expect(() => toSchema(z.string(), "tool T").json).toThrow(/not objects/);
     expect(toSchema(z.string(), "output of tool T", { root: "any" }).json).toMatchObject({ type: "string" });
   });

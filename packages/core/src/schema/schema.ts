@@ -114,7 +114,7 @@ function fromStandard<T>(source: StandardSchemaV1, what: string, root: "object" 
         return { ...withoutNoise(converter[side](options)) };
       } catch (cause) {
         throw new SchemaError(
-          `The schema of ${what} cannot be said as JSON Schema: ${cause instanceof Error ? cause.message : cause}.`,
+          `The schema of ${what} cannot be expressed as JSON Schema: ${cause instanceof Error ? cause.message : cause}.`,
           "Use types that JSON has (a date is a string), or transform from such a type.",
           { cause },
         );
@@ -141,7 +141,7 @@ function converterOf(source: StandardSchemaV1, what: string): StandardJSONSchema
   }
   const { vendor } = source["~standard"];
   throw new SchemaError(
-    `The ${vendor} schema of ${what} cannot say itself as JSON Schema (it has no ~standard.jsonSchema).`,
+    `The ${vendor} schema of ${what} does not support JSON Schema (it has no ~standard.jsonSchema).`,
     `${vendor === "zod" ? "Import from zod 4.2 or newer (not zod/mini)" : "Use its JSON Schema companion"}, or pair it with one by hand: withJsonSchema(schema, {"type": "object", ...}).`,
   );
 }
@@ -149,7 +149,7 @@ function converterOf(source: StandardSchemaV1, what: string): StandardJSONSchema
 function checkRoot(json: JsonSchema, what: string, root: "object" | "any"): void {
   if (root === "any" || describesObject(json)) return;
   throw new SchemaError(
-    `The schema of ${what} fits values that are not objects, and a tool's input is an object of named fields.`,
+    `The schema of ${what} accepts values that are not objects, but a tool's input must be an object.`,
     'Wrap it: {"type": "object", "properties": {"value": ...}, "required": ["value"]}.',
   );
 }

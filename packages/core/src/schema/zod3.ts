@@ -60,7 +60,7 @@ export function zod3Json(source: Zod3, what: string): JsonSchema {
         return lazyOf(definition);
     }
     throw new SchemaError(
-      `The schema of ${what} uses ${definition.typeName}, which cannot be said as JSON Schema.`,
+      `The schema of ${what} uses ${definition.typeName}, which cannot be expressed as JSON Schema.`,
       "Use a type that JSON has, move to Zod 4, or pair it with a JSON Schema: withJsonSchema(schema, json).",
     );
   }

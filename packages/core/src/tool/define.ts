@@ -28,7 +28,7 @@ export function defineTool<const S extends SchemaLike, O extends Infer<Out>, con
     ...(output === undefined
       ? {}
       : { output: toSchema<O>(output, `output of tool ${definition.name}`, { root: "any" }) }),
-    effects: effects ?? (() => [unknown(`${definition.name} does not say what it does`)]),
+    effects: effects ?? (() => [unknown(`${definition.name} does not declare its effects`)]),
   };
 }
 

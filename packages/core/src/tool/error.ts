@@ -135,7 +135,7 @@ export function toToolError(thrown: unknown): ToolError {
     return { code: "execution_failed", message: thrown.message || thrown.name };
   }
   if (typeof thrown === "string" && thrown !== "") return { code: "execution_failed", message: thrown };
-  return { code: "execution_failed", message: `The tool failed without saying why (it threw ${String(thrown)}).` };
+  return { code: "execution_failed", message: `The tool failed without a reason (it threw ${String(thrown)}).` };
 }
 
 function isErrorLike(value: unknown): value is { name: string; message: string } {

@@ -119,7 +119,7 @@ const messageOf = (thrown: unknown): string => {
 
 const undoCommand = ({ haft }: AgentSession): SlashCommand => ({
   name: "undo",
-  description: "takes back the last change of files",
+  description: "undoes the last file change",
   source: "builtin",
   async run() {
     const { changed, losses } = await haft.undo();

@@ -7,9 +7,9 @@ const MODE_TEXTS: Readonly<Record<Mode, string>> = {
   default: "Asks before anything changes",
   acceptEdits: "Edits files in the workspace without asking",
   plan: "Reads only, and makes a plan",
-  dontAsk: "Refuses what no rule allows",
-  undoable: "Asks nothing that can be undone",
-  bypassPermissions: "Asks next to nothing",
+  dontAsk: "Refuses calls that no rule allows",
+  undoable: "Does not ask about changes that can be undone",
+  bypassPermissions: "Asks almost nothing",
 };
 
 /** The modes of a session. Older editors know only these. */

@@ -28,7 +28,7 @@ export function createUpdates(): (event: SessionEvent) => readonly SessionUpdate
       case "mode":
         return [{ sessionUpdate: "current_mode_update", currentModeId: event.mode }];
       case "shortened":
-        return [said("The conversation was too long for the model, so the oldest results were left out.")];
+        return [said("The conversation was too long for the model, so the oldest results were dropped.")];
       case "compacted":
         return [said(`The conversation was shortened: a summary stands for ${event.messages} messages.`)];
       default:

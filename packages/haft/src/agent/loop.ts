@@ -188,8 +188,8 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
 
 /** The reason why an answer is missing or incomplete. */
 function doubtAbout({ finish, parts }: Turn): { readonly why?: string } {
-  if (finish === "length") return { why: "the model's answer was cut, for it was too long" };
-  if (finish === "filtered") return { why: "the model's provider held its answer back" };
+  if (finish === "length") return { why: "the model's answer was cut off because it was too long" };
+  if (finish === "filtered") return { why: "the model's provider withheld the answer" };
   return parts.some(({ type }) => type === "text") ? {} : { why: "the model said nothing" };
 }
 

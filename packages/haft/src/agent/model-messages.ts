@@ -36,7 +36,7 @@ const isImage = (content: Content): boolean => content.type === "image" && isIma
 /** Images and documents must not be sent as base64 text: it costs thousands of tokens and shows nothing. */
 function withoutImage(content: Content): Content {
   if (isImage(content)) return text(`${contentText(content)}, in the next message`);
-  return content.type === "document" ? text(`${contentText(content)}, which this model cannot be shown`) : content;
+  return content.type === "document" ? text(`${contentText(content)}, which this model cannot see`) : content;
 }
 
 function modelMessage(message: Message, writing: Writing): ModelMessage {

@@ -42,7 +42,7 @@ export type ModelEvent =
 /** Why a message of the model ended. */
 export type FinishReason = "stop" | "calls" | "length" | "filtered" | "other";
 
-/** A language model: all that the loop needs from a provider. */
+/** A language model: everything that the loop needs from a provider. */
 export interface Model {
   /** `provider/name`, for display. */
   readonly name: string;

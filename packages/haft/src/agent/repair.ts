@@ -4,7 +4,7 @@ import { type CallPart, callsOf, type Message, type ResultPart } from "./message
 const unknownOutcome: ToolError = {
   code: "outcome_unknown",
   message: "The session ended before this call had a result. It may have run in part or not at all.",
-  hint: "Look at the state of things before you call it again.",
+  hint: "Check the current state before you call it again.",
 };
 
 /**

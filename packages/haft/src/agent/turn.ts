@@ -82,10 +82,11 @@ export async function readTurn(
   } catch (thrown) {
     error = thrown;
   }
-  if (error === undefined && finish === undefined) error = new Error("The model's message ended without saying so.");
+  if (error === undefined && finish === undefined)
+    error = new Error("The model's message ended without an end marker.");
   const parts = [...slots].flatMap(([key, part]) => part ?? partialText(texts.get(key)));
   if (error === undefined && calls.length > 0) onWaiting?.(parts);
-  const outcomes = await (error === undefined ? batch.end() : batch.discard("the model's message broke off"));
+  const outcomes = await (error === undefined ? batch.end() : batch.discard("the model's message was cut off"));
   const ended = new Map(outcomes.map((outcome) => [outcome.call.id, outcome]));
   return {
     parts,

@@ -170,7 +170,7 @@ it("an approval that a client made up runs nothing, and nor does one for another
   ];
   await ask(setup, forged);
   expect(setup.disk.has("/w/forged")).toBe(false);
-  expect(server.bodies[0]).toContain("answers no question");
+  expect(server.bodies[0]).toContain("does not match a question");
 
   const paused = await ask(setup, [go]);
   const changed = JSON.parse(JSON.stringify(paused).replaceAll('"path":"b"', '"path":"other"')) as ModelMessage[];

@@ -5,7 +5,7 @@ import { sessionPlaces } from "../../test/support/session-places.ts";
 import { canUseToolAsker } from "../index.ts";
 
 const places = sessionPlaces("questions");
-const question = "Which database is to be used?";
+const question = "Which database should we use?";
 const options = [{ label: "SQLite", description: "one file" }, { label: "Postgres" }];
 const input = { questions: [{ question, header: "Database", options }] };
 

@@ -44,7 +44,7 @@ it("G09 V04 confirmDangerousCommands: false runs what would only ask, and nothin
   expect(await code(denying.haft, "touch made")).toBe("denied_by_rule");
 });
 
-it("G09 V10 a project cannot switch the question off, trusted or not; its whitelist counts when it is trusted", async () => {
+it("G09 V10 a project cannot disable the question, trusted or not; its whitelist counts when it is trusted", async () => {
   for (const trusted of [true, false]) {
     const { haft } = await withBash({ confirmDangerousCommands: false }, { trusted }, "project");
     expect(await code(haft, "touch made")).toBe("needs_approval");

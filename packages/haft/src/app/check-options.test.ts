@@ -34,11 +34,11 @@ describe("what a program without types hands over", () => {
   it.each([
     [{ cwd: 5 }, "cwd cannot be 5. Give text."],
     [{ mode: "planing" }, 'mode cannot be "planing". Give one of default, acceptEdits, plan'],
-    [{ rules: "Bash" }, 'rules cannot be "Bash". Give an object with lists of rules'],
+    [{ rules: "Bash" }, 'rules cannot be "Bash". Give an object with the rule lists'],
     [{ rules: { deny: "Bash" } }, 'rules.deny cannot be "Bash". Give a list of rules'],
     [{ rules: { deny: [5] } }, "rules.deny cannot be this list. Give a list of rules"],
-    [{ rules: { dney: ["Bash"] } }, 'there is no key "rules.dney". Did you mean "deny"?'],
-    [{ rule: { deny: ["Bash"] } }, 'there is no key "rule". Did you mean "rules"?'],
+    [{ rules: { dney: ["Bash"] } }, 'unknown key "rules.dney". Did you mean "deny"?'],
+    [{ rule: { deny: ["Bash"] } }, 'unknown key "rule". Did you mean "rules"?'],
     [{ tools: "all" }, 'tools cannot be "all". Give "coding", "read-only" or a list of tools.'],
     [{ tools: [null] }, "tools cannot be this list."],
     [{ hooks: {} }, "hooks cannot be this object. Give a list of hooks."],
@@ -66,7 +66,7 @@ describe("what a program without types hands over", () => {
     ["explain", [7, {}], "explain: tool cannot be 7."],
     ["with", [], "with: the argument is missing."],
     ["with", [{ tools: "Read" }], 'with: tools cannot be "Read". Give a list of names.'],
-    ["with", [{ tool: ["Read"] }], 'with: there is no key "tool". Did you mean "tools"?'],
+    ["with", [{ tool: ["Read"] }], 'with: unknown key "tool". Did you mean "tools"?'],
     ["with", [{ mode: "pln" }], 'with: mode cannot be "pln".'],
   ])("J06 %s(%j) is refused with the place and the cure", async (method, given, words) => {
     expect(await complaint(() => haft[method](...given))).toContain(`validation_failed ${words}`);

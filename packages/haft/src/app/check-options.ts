@@ -43,9 +43,9 @@ const either = (...kinds: readonly Kind[]): Kind => ({
 });
 
 const names = listOf(text, "a list of names");
-const ruleList = listOf(text, "a list of rules, each as text");
+const ruleList = listOf(text, "a list of rules, each a string");
 const mode: Kind = { ...only(...modes), words: `one of ${modes.join(", ")}` };
-const rules: Kind = { ...object, words: "an object with lists of rules: allow, ask, deny" };
+const rules: Kind = { ...object, words: "an object with the rule lists allow, ask and deny" };
 const RULES: Kinds<RuleTexts> = { allow: ruleList, ask: ruleList, deny: ruleList };
 
 /** An object with these functions. */
@@ -110,7 +110,7 @@ const NARROWING: Kinds<AgentScope> = {
   agent: object,
   only: callable,
   apart: flag,
-  effects: listOf(text, "a list of rules, each as text"),
+  effects: listOf(text, "a list of rules, each a string"),
 };
 const CALL_OPTIONS: Kinds<CallOptions> = { id: text, messageId: text, signal, onUpdate: callable };
 
@@ -166,7 +166,7 @@ function unknownKey(where: string, path: string, key: string, known: readonly st
   const meant = nearest(key, known);
   return new HaftError({
     code: "validation_failed",
-    message: `${where}: there is no key "${path}".`,
+    message: `${where}: unknown key "${path}".`,
     hint: `${meant === undefined ? "" : `Did you mean "${meant}"? `}Known keys: ${known.join(", ")}.`,
   });
 }

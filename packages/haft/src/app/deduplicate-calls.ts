@@ -39,6 +39,6 @@ export function deduplicateCalls(run: Haft["run"], hub: EventHub): Haft["call"] 
 const differs = (id: string): Result =>
   failure({
     code: "conflict",
-    message: `The call id "${id}" was already used for another call.`,
+    message: `The call id "${id}" is already used by another call.`,
     hint: "Give every call its own id; repeat an id only with the same tool and input.",
   });

@@ -50,7 +50,7 @@ export function narrow(
     agent,
     available(entry, ctx) {
       if ((chosen && !chosen.has(entry.tool.name)) || only?.(entry) === false)
-        return { absent: "this agent was not given it" };
+        return { absent: "this agent may not use it" };
       // A tool that the added rules forbid entirely is not offered, the same as with the other rules.
       const rule = added.length > 0 ? narrowed().blanketDeny(policyToolOf(entry)) : undefined;
       if (rule) return { absent: `the rule deny ${rule.rule} of this agent forbids it`, code: "denied_by_rule" };

@@ -46,7 +46,7 @@ describe("what a command would run from files is what stood there when it was de
         expect([swaps, error?.code, error?.message]).toEqual([
           1,
           "conflict",
-          expect.stringContaining(`${file} has changed since this command was decided on`),
+          expect.stringContaining(`${file} has changed since the decision about this command`),
         ]);
         expect(existsSync(work("ran"))).toBe(false);
         write();

@@ -78,8 +78,8 @@ describe("between the decision and the start", () => {
     const { error, content } = await whileAsking(input, swapped, tool);
     expect(error).toMatchObject({
       code: "conflict",
-      message: expect.stringMatching(/leads to .*\/work\/b.* led elsewhere when this call was decided on/),
-      hint: expect.stringContaining("Call it again"),
+      message: expect.stringMatching(/leads to .*\/work\/b.* led elsewhere when the call was decided/),
+      hint: expect.stringContaining("call again"),
     });
     expect(contentsText(content)).not.toContain("effects");
     expect(readdirSync(join(base, "work/b")).map((name) => readFileSync(join(base, "work/b", name), "utf8"))).toEqual([

@@ -275,7 +275,7 @@ export interface Haft extends AsyncDisposable {
   readonly mailbox: Mailbox;
   /** The way to the user's other sessions; absent where nothing is written to disk. For programs that run the loop. */
   readonly link?: SessionLink;
-  /** The agents that can be started or were started; absent where there is no model for them. */
+  /** The agents that can be started or were started; absent without a model for them. */
   readonly agents?: Agents;
   /**
    * The instruction files of the user and of the trusted project (AGENTS.md, CLAUDE.md), as a part of a system prompt.
@@ -297,7 +297,7 @@ export interface Haft extends AsyncDisposable {
    * the same call is made again.
    */
   pending(): readonly ApprovalRequest[];
-  /** Answers an approval. An answer that is late, repeated or for another request changes nothing, and the receipt says so. */
+  /** Answers an approval. An answer that is late, repeated or for another request has no effect, as the receipt reports. */
   answer(id: string, answer: Answer, by?: string): Receipt;
   /**
    * Undoes a call's changes to files; without an id, those of the last call that changed any. If others have changed the

@@ -32,7 +32,7 @@ it("its own needsApproval asks, although a rule allows it", async () => {
   await using haft = await open([{ name: "pay", ...pay }], ["pay"]);
   expect((await haft.call("pay", { amount: 5 })).output).toEqual({ paid: 5 });
   expect((await haft.call("pay", { amount: 500 })).error).toMatchObject({
-    message: expect.stringContaining("pay itself wants to be asked about"),
+    message: expect.stringContaining("pay asks for approval itself"),
   });
 });
 
@@ -57,7 +57,7 @@ it("what cannot be a tool names its shape and the cure", async () => {
     [server, "an MCP server", "mcpServers"],
     [() => 1, "a function", "the tool object"],
     [{ colour: "red" }, "an object with the fields colour", "defineTool"],
-    [{ type: "provider", id: "x.search", args: {} }, "a tool that the provider runs", "model request"],
+    [{ type: "provider", id: "x.search", args: {} }, "a tool that runs at the provider", "model request"],
   ];
   for (const [given, shape, cure] of cases) {
     const failure = await open([given as never]).catch((thrown: unknown) => thrown);

@@ -117,6 +117,6 @@ describe("background jobs of a session", () => {
     const signal = new AbortController().signal;
     const end = await runOn({ haft, model, messages, signal, onEvent: () => {} });
     const told = end.messages.filter(({ role }) => role === "user").slice(1);
-    expect(told).toEqual([userMessage("[Background job j1 ended with exit code 3. TaskOutput shows what it said.]")]);
+    expect(told).toEqual([userMessage("[Background job j1 ended with exit code 3. TaskOutput shows its output.]")]);
   });
 });

@@ -51,9 +51,9 @@ export function minimalEnvProcesses(plain: Processes, options: MinimalEnvOptions
   async function withholds(bound: Bound | undefined): Promise<RunOutcome | undefined> {
     if (!bound || !onlyReads(bound)) return undefined;
     const closed = await closedMet(bound, trees);
-    if (closed.length > 0) return withheld(closed, "what deny and ask rules close");
+    if (closed.length > 0) return withheld(closed, "files under deny and ask rules");
     const secrets = keepsPrivate() ? await secretsMet(bound, workspace, trees) : [];
-    return secrets.length > 0 ? withheld(secrets, "what is private or lies outside the workspace") : undefined;
+    return secrets.length > 0 ? withheld(secrets, "files that are private or outside the workspace") : undefined;
   }
 
   return {
@@ -172,8 +172,8 @@ const LISTED = 5;
 function withheld(secrets: readonly string[], what: string): RunOutcome {
   const rest = secrets.length > LISTED ? ` and ${secrets.length - LISTED} more` : "";
   const denied =
-    `The command was not run: without a sandbox it would show ${what}, ${secrets.slice(0, LISTED).join(", ")}${rest}. ` +
-    "Leave it out (--exclude='.env*' --exclude='*.pem', -not -name '.env*'), or ask for a read of exactly these if they are wanted.";
+    `The command did not run: without a sandbox it would read ${what}, ${secrets.slice(0, LISTED).join(", ")}${rest}. ` +
+    "Leave it out (--exclude='.env*' --exclude='*.pem', -not -name '.env*'), or ask for a read of exactly these files if they are needed.";
   return {
     ...{ exitCode: 126, timedOut: false, cancelled: false, left: false, durationMs: 0 },
     ...{ output: "", stdout: "", stderr: "", denied, missing: secrets.map((path) => effects.read(path)) },

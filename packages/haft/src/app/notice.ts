@@ -53,7 +53,7 @@ export interface Notice {
   readonly source: string;
   /** One or more sentences. May contain text of hooks: escape it before showing it on a terminal. */
   readonly message: string;
-  /** What to do about it, if anything. */
+  /** The cure, if there is one. */
   readonly cure?: string;
   /** The path of keys to the setting concerned. */
   readonly setting?: readonly string[];

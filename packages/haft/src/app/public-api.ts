@@ -221,16 +221,16 @@ function toolboxOf(
 }
 
 const withoutFormats = (): never =>
-  fail("tool_unavailable", "This Haft has no formats of model APIs.", "Make one with createHaft.");
+  fail("tool_unavailable", "This Haft has no model API formats.", "Create one with createHaft.");
 
 const journalIn = ({ journal, ownJournal }: Parts): HostJournal | UndoJournal =>
   ownJournal ??
   journal ??
-  fail("tool_unavailable", "Nothing is kept of what calls change.", "Create Haft with a state folder and its journal.");
+  fail("tool_unavailable", "Undo is not available here.", "Create Haft with a state folder and its journal.");
 
 const controlOf = ({ control }: Parts): SessionControl =>
   control ??
-  fail("denied_by_mode", "An agent's own Haft does not change the session.", "Change the Haft that it was made from.");
+  fail("denied_by_mode", "A Haft of an agent cannot change the session.", "Change the Haft that it was derived from.");
 
 /** Limits undo to this session's call of that id, if it made one. Other sessions may have changed files since, and may use the same ids. */
 function undoScope(parts: Parts, call: string | undefined): UndoScope {
@@ -246,7 +246,7 @@ function undoScope(parts: Parts, call: string | undefined): UndoScope {
 /** The decision for a call that cannot be understood: refused with the same reason that the pipeline would give. */
 const undecided = (error: ToolError | undefined): Decision => ({
   decision: "deny",
-  reason: error?.message ?? "The call could not be decided.",
+  reason: error?.message ?? "No decision could be made about the call.",
   ...(error ? { code: error.code } : {}),
   trace: [],
   suggestions: [],

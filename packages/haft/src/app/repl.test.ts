@@ -121,7 +121,7 @@ describe("L06 REPL", () => {
     expect(second.answer(id, { behavior: "allow" })).toEqual({ accepted: true });
     expect((await repl(code, {}, second)).error?.message).toContain("interrupted after 1 answered calls");
     const resumed = await repl("", { resume: true }, second);
-    expect(resumed.text).toBe("=> 2 two\n[1 of 2 results are those of the interrupted run]");
+    expect(resumed.text).toBe("=> 2 two\n[1 of 2 results come from the interrupted run]");
     expect(readFileSync(join(cwd, "asked.txt"), "utf8")).toBe("2");
     // Not written a second time.
     expect(existsSync(join(cwd, "free/one.txt"))).toBe(false);

@@ -65,7 +65,7 @@ describe("how rules refer to a tool", () => {
   });
 
   it("F12 a rule about a tool that does not exist ends the start with the cure", async () => {
-    await expect(open({ rules: { deny: ["Gallium"] } })).rejects.toThrow(/No tool is called "Gallium"/);
+    await expect(open({ rules: { deny: ["Gallium"] } })).rejects.toThrow(/There is no tool "Gallium"/);
   });
 
   it("F02 every built-in tool can be denied by its name and by each alias", async () => {

@@ -32,10 +32,10 @@ describe.skipIf(!hasBwrap)("L04 what a command in a sandbox leaves running", () 
       // From the third on they run in sandboxes that stood already.
       for (let round = 0; round < runs(4); round++) {
         const said = await say(left);
-        expect(said).toMatch(/^done\n\[Processes that it left running were ended with it, .*: /);
+        expect(said).toMatch(/^done\n\[Its remaining processes were ended with it, .*: /);
         expect(
           said
-            .match(/: ([^:]*)\. Start with/)?.[1]
+            .match(/: ([^:]*)\. Start processes/)?.[1]
             ?.split(", ")
             .sort(),
         ).toEqual(["sleep (2)", "tail"]);
@@ -43,7 +43,7 @@ describe.skipIf(!hasBwrap)("L04 what a command in a sandbox leaves running", () 
       expect(await say("(exit 3); sleep 300 & sleep 0.2; exit 4")).toMatch(/^Exit code 4[\s\S]*: sleep\./);
       for (const command of ["true & wait; echo ok", "yes | head -1 > /dev/null; echo ok", "cat <(echo ok)"])
         expect(await say(command)).toBe("ok");
-      expect(await say("cd home 2> /dev/null; kill -9 $$")).not.toContain("left running");
+      expect(await say("cd home 2> /dev/null; kill -9 $$")).not.toContain("remaining processes");
     },
   );
 });

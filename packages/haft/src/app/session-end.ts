@@ -57,7 +57,7 @@ export function sessionEnd(ending: Ending): SessionEnd {
     const journal = world.journaling?.journal;
     await journal?.jobs.idle();
     record?.log.append({ t: "end" });
-    // Dropping the oldest contents links the lines anew. Only after that is the head final.
+    // Dropping the oldest contents links the lines again. Only after that is the head final.
     journal?.close();
     try {
       // A store of the host's own may refuse the last entries. The caller has to know.
@@ -80,7 +80,7 @@ export function sessionEnd(ending: Ending): SessionEnd {
 /** Days for which a session is kept by default. */
 const KEEP_DAYS = 90;
 
-/** If the head of the record is sent elsewhere, a missing record is an alarm: such records are removed only if the settings say so. */
+/** If the head of the record is sent elsewhere, a missing record is an alarm: such records are removed only if the settings allow it. */
 const retentionIn = ({ sessions = {}, journal }: Settings): Retention => ({
   days: sessions.keepDays ?? (journal?.head === undefined ? KEEP_DAYS : 0),
   ...(sessions.keepCount === undefined ? {} : { count: sessions.keepCount }),

@@ -245,7 +245,7 @@ describe("hooks of the settings, through the whole pipeline", () => {
     const { haft, notices } = await withHooks({ PermissionRequest: on("Bash", yes) }, { rules: { allow: ["Bash"] } });
     // rm itself refuses to remove ".", should this ever run.
     expect((await haft.call("Bash", { command: "rm -r ." })).error?.code).toBe("needs_approval");
-    expect(JSON.stringify(notices)).toContain("a person confirms this");
+    expect(JSON.stringify(notices)).toContain("this needs confirmation");
     expect((await haft.call("Bash", { command: "touch .envrc" })).error).toBeUndefined();
   });
 });

@@ -40,7 +40,8 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "tools",
     usage: "tools list|show NAME|search QUERY [--all] [--catalog FILE] [--jsonl FILE|-]",
-    summary: "list, show and search tools: schema, effects, cost; --jsonl reads one search per line",
+    summary:
+      "list, show and search tools: schema, effects, cost; --jsonl reads one search per line, except blank lines",
     load: async () => (await import("./command/tools.ts")).tools,
   },
   {

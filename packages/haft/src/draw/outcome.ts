@@ -10,7 +10,7 @@ import { paint, type Style } from "./style.ts";
 export function drawResult({ display, content, spilled }: Result, style: Style): string {
   const body = display ? drawDisplay(display, style) : drawContent(content, style);
   const note = spilled
-    ? paint(style, "dim", `The whole is in ${oneLine(spilled.path)} (${oneLine(spilled.shown)}).`)
+    ? paint(style, "dim", `The whole result is in ${oneLine(spilled.path)} (${oneLine(spilled.shown)}).`)
     : "";
   return [body, note].filter((part) => part !== "").join("\n");
 }

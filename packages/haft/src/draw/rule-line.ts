@@ -10,8 +10,6 @@ export function ruleLine(rule: RuleRef | undefined, said: string): readonly stri
   const place = rule.file ? ` in ${rule.file}${rule.line === undefined ? "" : `:${rule.line}`}` : "";
   const name = `${oneLine(rule.rule)} (${rule.origin}${oneLine(place)})`;
   return [
-    rule.behavior === "allow"
-      ? `  The rule allow ${name} alone would let it run.`
-      : `  by the rule ${rule.behavior} ${name}`,
+    rule.behavior === "allow" ? `  The rule allow ${name} would let it run.` : `  by the rule ${rule.behavior} ${name}`,
   ];
 }

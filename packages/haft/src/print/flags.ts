@@ -80,7 +80,7 @@ export function readFlags(args: readonly string[]): PrintFlags {
     throw new FlagError("--input-format stream-json needs --output-format stream-json.", "Add it.");
   const turns = last("--max-turns");
   if (turns !== undefined && !/^[1-9]\d*$/.test(turns))
-    throw new FlagError(`--max-turns ${turns} is no number of turns.`, "Use a whole number from 1.");
+    throw new FlagError(`--max-turns ${turns} is not a number of turns.`, "Use a whole number from 1.");
   const money = last("--max-budget-usd");
   if (money !== undefined && !(Number(money) >= 0))
     throw new FlagError(`--max-budget-usd ${money} is not an amount.`, "Use a number from 0.");
@@ -125,7 +125,7 @@ const listOf = (text: string): string[] => text.match(/(?:[^\s,(]+(?:\([^)]*\))?
 function oneOf<T extends string>(flag: string, value: string, known: readonly T[]): T {
   const found = known.find((one) => one === value);
   if (found !== undefined) return found;
-  throw new FlagError(`${flag} ${value} is not known.`, `Use ${known.join(", ")}.`);
+  throw new FlagError(`Unknown value for ${flag}: ${value}.`, `Use ${known.join(", ")}.`);
 }
 
 function taken(args: readonly string[]) {

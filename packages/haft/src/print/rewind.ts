@@ -34,7 +34,7 @@ export function createRewinder(session: AgentSession): Rewinder {
     begin: (message) => void points.push({ message, calls: [] }),
     async rewind(message, isDry) {
       const from = points.findLastIndex((point) => point.message === message);
-      if (from < 0) return { canRewind: false, error: `Nothing is known of the message ${message}.` };
+      if (from < 0) return { canRewind: false, error: `Unknown message ${message}.` };
       const calls = points.slice(from).flatMap((point) => point.calls);
       if (isDry) return { canRewind: true, ...sizeOf(calls) };
       const { files, problems } = await undone(session, calls.toReversed());
@@ -68,7 +68,7 @@ async function undone({ haft }: AgentSession, calls: readonly Ended[]) {
     try {
       const { changed, kept, losses } = await haft.undo(call.id);
       for (const { path } of changed) files.add(path);
-      for (const { path, why } of [...kept, ...losses]) problems.push(`${path} stays as it is: ${why}.`);
+      for (const { path, why } of [...kept, ...losses]) problems.push(`${path} was not restored: ${why}.`);
     } catch (thrown) {
       // A command has often changed nothing.
       if (!outcome.effects.some(({ do: word }) => word === "write")) continue;

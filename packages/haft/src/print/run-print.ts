@@ -25,7 +25,7 @@ export interface PrintOptions {
 /** Runs print mode. Returns whether the last run succeeded. */
 export async function runPrint(options: PrintOptions): Promise<boolean> {
   const { flags, warn } = options;
-  if (flags.ignored.length > 0) warn(`Without effect in Haft: ${flags.ignored.join(", ")}.\n`);
+  if (flags.ignored.length > 0) warn(`Ignored by Haft: ${flags.ignored.join(", ")}.\n`);
   return flags.input === "stream-json" ? new Stream(options).run() : runOnce(options);
 }
 
@@ -89,7 +89,7 @@ class Stream {
     try {
       message = JSON.parse(line) as Json;
     } catch {
-      this.#options.warn("A line of the input is not JSON, and is left out.\n");
+      this.#options.warn("Skipped an input line that is not JSON.\n");
       return;
     }
     if (this.#channel.take(message)) return;

@@ -93,7 +93,7 @@ export async function startServer(options: ServerOptions): Promise<ServerHandle>
     socketCount: () => sockets.clients.size,
     async close() {
       await parts.close();
-      for (const socket of sockets.clients) socket.close(1001, "The server ends.");
+      for (const socket of sockets.clients) socket.close(1001, "The server is shutting down.");
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeAllConnections();
       for (const socket of sockets.clients) socket.terminate();

@@ -11,21 +11,21 @@ export const builtinCommands = (
 ): readonly SlashCommand[] => [
   {
     name: "clear",
-    description: "begins a new conversation",
+    description: "starts a new conversation",
     source: "builtin",
     async run() {
       session.clear();
-      return { text: "The model knows nothing of what was said so far." };
+      return { text: "The model has forgotten the conversation so far." };
     },
   },
   {
     name: "compact",
-    description: "replaces the conversation by a summary",
+    description: "replaces the conversation with a summary",
     argumentHint: "[what to keep]",
     source: "builtin",
     async run(instructions, options) {
       const { messages } = await session.compact(instructions, options?.signal ? { signal: options.signal } : {});
-      return { text: `${counted(messages, "message")} replaced by a summary. The session's file keeps them.` };
+      return { text: `Replaced ${counted(messages, "message")} with a summary. The session's file still has them.` };
     },
   },
   {

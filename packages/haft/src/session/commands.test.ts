@@ -67,7 +67,7 @@ describe("slash commands from Markdown files", () => {
       { rules: { deny: ["Write(/out/no.txt)"] } },
     );
     await commandFor(session, "/go")!.command.run("");
-    expect(sent()).toMatch(/^It says hello\. Not: \[this command was not carried out:/);
+    expect(sent()).toMatch(/^It says hello\. Not: \[this command did not run:/);
     const results = session.messages.flatMap((message) => (message.role === "results" ? message.results : []));
     expect(results.map(({ status }) => status)).toEqual(["ok", "denied", "denied"]);
     await session.prompt("Now without.");
@@ -111,7 +111,7 @@ describe("files in words", () => {
     });
     await expect(session.prompt("See @a.txt and @secret.txt.")).rejects.toMatchObject({
       code: "denied_by_rule",
-      message: expect.stringContaining("Nothing was sent, for secret.txt was not read"),
+      message: expect.stringContaining("Nothing was sent, because secret.txt could not be read"),
     });
     expect(model.requests).toHaveLength(0);
     expect(session.messages).toEqual([]);

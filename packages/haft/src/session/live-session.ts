@@ -200,7 +200,7 @@ export class LiveSession implements AgentSession {
     const models = { ...(from === undefined ? {} : { from_model: from }), to_model: name };
     const { blocked, stop } = await this.haft.runHooks("PreModelSwitch", models);
     const refused = stop ?? blocked;
-    if (refused !== undefined) fail("denied_by_hook", `A hook keeps the model: ${refused}`);
+    if (refused !== undefined) fail("denied_by_hook", `A hook refused the change of the model: ${refused}`);
     await this.#models.change(name);
     this.emit({ type: "model-changed", model: this.model! });
     await this.haft.runHooks("PostModelSwitch", models);
@@ -242,7 +242,7 @@ export class LiveSession implements AgentSession {
     this.#queue = this.#queue.filter((one) => !dropped.includes(one));
     for (const one of dropped) {
       this.emit({ type: "unqueued", ...shownPrompt(one) });
-      one.resolve(unsent("it was taken back"));
+      one.resolve(unsent("it was withdrawn"));
     }
   }
 

@@ -53,7 +53,7 @@ export async function openRegistered(
   if (conversation.unread > 0)
     notify({
       ...{ code: "conversation", severity: "warning", source: "session" },
-      message: `${counted(conversation.unread, "line")} of ${conversation.file} could not be read, or not in full. The rest of the conversation is there.`,
+      message: `${counted(conversation.unread, "line")} of ${conversation.file} could not be read completely. The rest of the conversation was restored.`,
     });
   const models = modelChoice({
     ...{ haft, env, byKey, model, wrapModel },
@@ -75,7 +75,7 @@ function upTo(messages: readonly Message[], call: string | undefined): readonly 
     (message) => message.role === "results" && message.results.some(({ callId }) => callId === call),
   );
   if (at >= 0) return messages.slice(0, at + 1);
-  return fail("validation_failed", `The conversation has no results of the call "${call}".`, "Fork all of it.");
+  return fail("validation_failed", `The conversation has no result of the call "${call}".`, "Fork all of it.");
 }
 
 /** Agents that inherit a given model get that model. */

@@ -76,8 +76,8 @@ export async function runOn({
 export const jobNews = ({ jobs }: Haft): readonly Message[] =>
   jobs.finished().map(({ id, exitCode, signal, endedBy }) => {
     const how = signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
-    const why = endedBy === "timeout" ? ": its time was over" : "";
-    return userMessage(`[Background job ${id} ${how}${why}. TaskOutput shows what it said.]`);
+    const why = endedBy === "timeout" ? " (timeout)" : "";
+    return userMessage(`[Background job ${id} ${how}${why}. TaskOutput shows its output.]`);
   });
 
 /** Waits for the next background agent to end, and reports it; returns nothing if none is running. */
@@ -94,13 +94,13 @@ const systemPrompt = ({ cwd, role }: Haft, isElsewhere: boolean): string => {
   const place = isElsewhere
     ? "The folder is on another machine."
     : branch === undefined
-      ? "The folder is in no git repository."
+      ? "The folder is not in a git repository."
       : `Its git branch is ${JSON.stringify(branch)}.`;
   const machine = isElsewhere ? "" : ` on ${process.platform}`;
   return [
     `${role ? `${role.system}\n\n` : "You are a careful software engineer. "}You work in ${cwd}${machine}, through the tools you are given.`,
     `${place} Today is ${new Date().toISOString().slice(0, 10)}.`,
-    "Look before you change. A refused call is refused by the user's rules: find another way or say what you need.",
-    "When the work is done, say briefly what you did and what you found.",
+    "Look before you change. Refused calls are refused by the user's rules: find another way, or say what you need.",
+    "When you have finished, say briefly what you did and found.",
   ].join("\n");
 };

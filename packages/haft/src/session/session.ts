@@ -106,7 +106,7 @@ export type SessionEvent =
       readonly by?: string;
       readonly queued: boolean;
     }
-  /** A waiting prompt was taken back, or dropped by an interruption. */
+  /** A waiting prompt was withdrawn, or dropped by an interruption. */
   | ({ readonly type: "unqueued" } & QueuedPrompt)
   | { readonly type: "notice"; readonly notice: Notice }
   | { readonly type: "mode"; readonly mode: Mode }
@@ -138,7 +138,7 @@ export interface AgentSession extends AsyncDisposable {
   readonly queue: readonly QueuedPrompt[];
   /**
    * Sends a prompt. While the agent works it is queued, and the agent reads it between two turns. Resolves when the run
-   * that took it ends. A prompt that a hook refuses, or that is taken back, ends as `refused`.
+   * that took it ends. A prompt that a hook refuses, or that is withdrawn, ends as `refused`.
    *
    * @throws HaftError when there is no model, or when something that it mentions cannot be read. Nothing is sent then.
    */

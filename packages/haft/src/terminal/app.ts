@@ -35,7 +35,7 @@ export function appOf({
       (listener) => screen.onChange(listener),
       () => screen.version,
     );
-    // Draws anew when the window changes.
+    // Redraws when the window changes.
     useWindowSize();
     const { suspendTerminal, exit } = useApp();
     const drawn = useRef<readonly string[]>([]);
@@ -58,7 +58,7 @@ export function appOf({
         ({ columns } = reflowing);
         if (extra > 0) reflowing.write("\u001b[2K\u001b[1A".repeat(extra));
       };
-      // Before Ink draws anew.
+      // Before Ink redraws.
       reflowing.prependListener("resize", eraseWrapped);
       return () => void reflowing.off("resize", eraseWrapped);
     }, [reflowing]);

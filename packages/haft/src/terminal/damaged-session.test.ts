@@ -94,7 +94,7 @@ it("E25 the terminal opens a session with damaged messages, tells how many, and 
     ...{ ...options, resume: "last" },
     onNotice: ({ message }) => notices.push(message),
   });
-  expect(notices).toEqual([expect.stringMatching(/^5 lines of .* could not be read, or not in full/)]);
+  expect(notices).toEqual([expect.stringMatching(/^5 lines of .* could not be read completely/)]);
   await using terminal = await headlessTerminal(100, 40);
   terminal.screen.resume(session.messages, recordedCalls(session.haft.session.path));
   const text = (await terminal.lines()).join("\n");

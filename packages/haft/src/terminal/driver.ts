@@ -59,7 +59,7 @@ export class Driver {
       this.#last = "ctrl-c";
       const text = input.text;
       input.set("");
-      screen.hint(`${text === "" ? "" : "The line is empty now. "}Ctrl-C again exits.`);
+      screen.hint(`${text === "" ? "" : "Cleared the line. "}Ctrl-C again exits.`);
     }
   }
 
@@ -69,7 +69,7 @@ export class Driver {
     if (before === "escape") void this.#attempt(() => this.#command("undo", ""));
     else {
       this.#last = "escape";
-      this.#options.screen.hint("Escape again shows what can be undone.");
+      this.#options.screen.hint("Escape again lists the changes that can be undone.");
     }
   }
 
@@ -147,7 +147,7 @@ export class Driver {
   async #prompt(text: string, withMentions: boolean): Promise<void> {
     const { session, screen, style } = this.#options;
     const end = await session.prompt(text, { withMentions });
-    if (end.reason === "refused" && end.why !== "it was taken back")
+    if (end.reason === "refused" && end.why !== "it was withdrawn")
       screen.say(`${paint(style(), "yellow", "!")} The prompt was not sent: ${oneLine(end.why ?? "")}`);
   }
 

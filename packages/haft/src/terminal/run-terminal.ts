@@ -291,7 +291,7 @@ async function offerHeld(
   calls: ReadonlySet<string>,
 ): Promise<void> {
   if (screen.isAsking || screen.isTyping)
-    screen.hint("A dry run keeps its changes aside: /held applies them or throws them away.");
+    screen.hint("The dry run's changes are held: /held applies or discards them.");
   else await openHeld(withJournal, screen, style, calls).catch(() => {});
 }
 

@@ -102,7 +102,7 @@ export function plainTitle({ tool, input }: Pick<CallPart, "tool" | "input">): s
 
 /** A call with incomplete arguments never runs. */
 const endOfCut = ({ cut }: CallPart): Partial<CallRow> =>
-  cut === undefined ? {} : { status: "error", error: "The model did not finish its arguments." };
+  cut === undefined ? {} : { status: "error", error: "The model did not complete the arguments." };
 
 /** The calls of a message got their final ids: these differ if the provider repeated an id. */
 export function foldCall(view: SessionView, call: CallPart): SessionView {

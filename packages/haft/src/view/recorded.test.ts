@@ -108,5 +108,5 @@ it("U01 a fork at a call has the conversation up to its results, and nothing of 
   expect(again(fork).rows.map((row) => (row.kind === "call" ? row.callId : row.kind))).toEqual(["prompt", "c1"]);
   await fork.prompt("Now otherwise.");
   expect(JSON.stringify(model.requests[0]?.messages)).not.toContain("c2");
-  await expect(sessions.open([], { ...from, forkAt: "c9" })).rejects.toThrow('no results of the call "c9"');
+  await expect(sessions.open([], { ...from, forkAt: "c9" })).rejects.toThrow('no result of the call "c9"');
 });

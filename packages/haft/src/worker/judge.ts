@@ -21,14 +21,14 @@ export function judgeOf(job: Job, theirs: Policy, own: () => Policy): Judge {
       const grant = { effects: situation.effects, holes: [...here.grant.holes, ...there.grant.holes] };
       const decided: Decision = {
         decision: "allow",
-        reason: "The caller has allowed it.",
+        reason: "The caller allowed it.",
         trace: [],
         suggestions: [],
         grant,
       };
       if (isWithinEffects(situation.effects, job.effects))
         return job.contents ? { ...decided, decision: "ask" } : decided;
-      const reason = "On this worker the call would do more than the caller was shown.";
+      const reason = "On this worker, the call has more effects than the caller saw.";
       // An approval of the caller must not cover it.
       return job.contents ? { ...decided, decision: "deny", reason } : { ...decided, decision: "ask", reason };
     },

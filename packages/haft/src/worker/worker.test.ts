@@ -175,7 +175,7 @@ describe.runIf(hasRedis)("a worker on a queue", () => {
     expect(noKey).toMatch(/The queue has no key/);
     const file = join(home, "key");
     writeFileSync(file, KEY, { mode: 0o644 });
-    expect(await start(redis.url, { keyFile: file })).toMatch(/Others of this machine may read the key file/);
+    expect(await start(redis.url, { keyFile: file })).toMatch(/Other users can read the key file/);
   });
 
   it("is in the report of `haft doctor`, with what is wrong with the queue", async () => {

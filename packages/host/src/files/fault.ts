@@ -48,7 +48,7 @@ const faults: Readonly<Record<string, Fault>> = {
   EEXIST: { code: "file_exists", says: "exists already", hint: "Read it first, then decide whether to change it." },
   ELOOP: {
     code: "file_not_found",
-    says: "is a symbolic link that leads in a circle",
+    says: "is a symbolic link to itself",
     hint: "Name the real file, or repair the link.",
   },
   EIO: {
@@ -61,13 +61,17 @@ const faults: Readonly<Record<string, Fault>> = {
     says: "was replaced on the server while it was open",
     hint: "Try again.",
   },
-  EBUSY: { code: "conflict", says: "is in use by the system", hint: "Try again when what uses it has ended." },
+  EBUSY: {
+    code: "conflict",
+    says: "is in use by the system",
+    hint: "Try again after the program that uses it has ended.",
+  },
   ETXTBSY: {
     code: "conflict",
-    says: "is a program that runs right now",
+    says: "is a running program",
     hint: "End it first, or write to another name.",
   },
-  EMFILE: { code: "limit_reached", says: "cannot be opened: too many files are open", hint: "Do less at a time." },
+  EMFILE: { code: "limit_reached", says: "cannot be opened: too many files are open", hint: "Do less at once." },
   ENFILE: {
     code: "limit_reached",
     says: "cannot be opened: the system has too many open files",
@@ -75,7 +79,7 @@ const faults: Readonly<Record<string, Fault>> = {
   },
   ENXIO: {
     code: "binary_file",
-    says: "is a pipe or device that nobody serves",
+    says: "is a pipe or device that no program serves",
     hint: "Name a regular file.",
   },
   ENAMETOOLONG: { code: "invalid_input", says: "is longer than the system allows", hint: "Use a shorter path." },

@@ -110,7 +110,7 @@ function refuseBinary(path: string): never {
   return fail(
     "binary_file",
     `${path} is a binary file.`,
-    "It cannot be read as text. Use Bash with a program that knows its format, e.g. `file`, `xxd` or `strings`.",
+    "It is not text. Use Bash with a program for its format, e.g. `file`, `xxd` or `strings`.",
     { path },
   );
 }

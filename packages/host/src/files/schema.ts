@@ -17,7 +17,7 @@ const LEAF = 0x0d;
 export async function wordsOfSchema(path: string): Promise<string> {
   using file = await openFile(path);
   const head = await pieceOf(file.descriptor, 0, HEADER_BYTES);
-  if (head.toString("latin1", 0, MAGIC.length) !== MAGIC) throw new Error("This is no database.");
+  if (head.toString("latin1", 0, MAGIC.length) !== MAGIC) throw new Error("This is not a database.");
   const size = head.readUInt8(16) * 0x100 + head.readUInt8(17) * 0x10000;
   if (size < 512 || size > 0x10000 || (size & (size - 1)) !== 0) throw new Error("Its pages have no possible size.");
   // Each page may end with reserved space.
@@ -42,7 +42,7 @@ export async function wordsOfSchema(path: string): Promise<string> {
 /** The offsets of the cells on a page of the tree; `last` is the right-most child page. */
 function cellsOf(bytes: Buffer, start: number): { isLeaf: boolean; cells: readonly number[]; last: number } {
   const kind = bytes.readUInt8(start);
-  if (kind !== LEAF && kind !== INNER) throw new Error("The schema is no table.");
+  if (kind !== LEAF && kind !== INNER) throw new Error("The schema is not a table.");
   const isLeaf = kind === LEAF;
   const list = start + (isLeaf ? 8 : 12);
   const cells = Array.from({ length: bytes.readUInt16BE(start + 3) }, (_, index) =>

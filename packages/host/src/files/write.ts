@@ -167,7 +167,7 @@ export async function removeFile(
     if (!lstatSync(final).isFile())
       fail(
         "validation_failed",
-        `${path} is no regular file and is not removed.`,
+        `${path} is not a regular file and was not removed.`,
         "Use Bash to remove links and folders.",
       );
     if (expect !== undefined && (await hashOf(final)) !== expect)
@@ -241,7 +241,7 @@ async function take(path: string, temporary: string, final: string, expect: stri
     fail(
       "file_changed",
       `${path} has changed since it was read.`,
-      "Nothing was written. Read it again and make the change on what it holds now.",
+      "Nothing was written. Read it again and change its current content.",
       { path },
     );
   renameSync(temporary, final);

@@ -7,7 +7,11 @@ const WEB_PORTS: ReadonlySet<number> = new Set([80, 443, 591]);
 export function checkedAddress(address: string | URL): URL {
   const url = URL.parse(String(address));
   if (!url)
-    return fail("invalid_input", `"${address}" is not an address.`, "Write all of it: https://example.com/page.");
+    return fail(
+      "invalid_input",
+      `"${address}" is not an address.`,
+      "Write the whole address: https://example.com/page.",
+    );
   if (url.protocol !== "http:" && url.protocol !== "https:")
     fail(
       "address_blocked",
@@ -22,6 +26,6 @@ export function checkedAddress(address: string | URL): URL {
     );
   const port = portOf(url);
   if (port < 1024 && !WEB_PORTS.has(port))
-    fail("address_blocked", `Port ${port} is not one of the web.`, "Use a web address: ports 80, 443 or above 1023.");
+    fail("address_blocked", `Port ${port} is not a web port.`, "Use a web address: ports 80, 443 or above 1023.");
   return url;
 }

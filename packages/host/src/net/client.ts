@@ -111,7 +111,7 @@ const endless = (address: string | URL): HaftError =>
   new HaftError({
     code: "fetch_failed",
     message: `${address} redirects more than ${MOST_HOPS} times.`,
-    hint: "Name the address where it ends.",
+    hint: "Use the final address.",
   });
 
 function failureOf(thrown: unknown, url: URL, signal: AbortSignal | undefined, timedOutAfter: number | false): unknown {

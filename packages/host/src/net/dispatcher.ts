@@ -56,5 +56,5 @@ const blocked = (message: string): HaftError =>
   new HaftError({
     code: "address_blocked",
     message,
-    hint: "Private networks and this machine are closed to tools. The user can open a host in their own settings: web.privateHosts.",
+    hint: "Tools cannot reach private networks or this machine. The user can allow a host in their settings: web.privateHosts.",
   });

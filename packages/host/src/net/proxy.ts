@@ -89,7 +89,7 @@ async function openProxy(reach: Reach, mayUse: (asked: IncomingMessage) => boole
     }
     const url = URL.canParse(asked.url ?? "") ? new URL(asked.url!) : undefined;
     if (url?.protocol !== "http:") {
-      answer.writeHead(400).end("Only http: addresses and tunnels are understood.\n");
+      answer.writeHead(400).end("Only http: addresses and tunnels are supported.\n");
       return;
     }
     const opened = await open(url.hostname, Number(url.port || 80));
@@ -196,7 +196,7 @@ const PER_STATION = new Set(
   ),
 );
 
-/** Removes hop-by-hop headers. Bodies keep their length or are chunked anew. */
+/** Removes hop-by-hop headers. Bodies keep their length or are chunked again. */
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const named = new Set((headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase()));
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !PER_STATION.has(name) && !named.has(name)));

@@ -45,7 +45,7 @@ export function reachOf(list: readonly string[], find: Lookup = systemLookup): R
       if (found.length === 0) return { refused: `${name} has no address.` };
       const closed = isMeant ? undefined : found.find((address) => zoneOf(address) !== "public" && !isIn(address));
       if (closed === undefined) return { addresses: found };
-      return { refused: `${name} leads to ${closed}, which is not a public address and was not granted as such.` };
+      return { refused: `${name} resolves to ${closed}, a non-public address that was not granted.` };
     },
   };
 }

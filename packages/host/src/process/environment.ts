@@ -44,8 +44,8 @@ function checkVariable(name: string, value: string): void {
     refuse(`env: ${JSON.stringify(name)} cannot be a variable of the environment.`, "Use letters, digits and _ only.");
   if (CODE_BEARING.test(name) || LOADING.test(name))
     refuse(
-      `env: by ${name} code gets into programs without standing in their commands, so no rule would see it.`,
-      "Remove it, and write what it should do into the command.",
+      `env: ${name} injects code into programs, and rules could not see it.`,
+      "Remove it, and put the code into the command.",
     );
 }
 

@@ -37,7 +37,7 @@ export interface Standby {
    */
   readonly likeness: string;
   /**
-   * The same surroundings for another program. Plans anew if anything may have changed meanwhile. `isFresh`: this plan was
+   * The same surroundings for another program. Plans again if anything may have changed meanwhile. `isFresh`: this plan was
    * only just made.
    */
   again(inner: Spawn, isFresh?: boolean): Promise<Replica>;

@@ -27,7 +27,7 @@ export function globMatcher(pattern: string): (path: string) => boolean {
 const broken = (pattern: string): never =>
   fail(
     "invalid_input",
-    `"${pattern}" is not a valid glob pattern: a bracket or brace has no partner.`,
+    `"${pattern}" is not a valid glob pattern: a bracket or brace is not closed.`,
     "Close it, or put a backslash before one that is part of a name.",
   );
 

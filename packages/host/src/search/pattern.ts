@@ -51,7 +51,7 @@ function compile(source: string, flags: string, pattern: string): RegExp {
     return fail(
       "invalid_input",
       `The pattern is not a regular expression: ${pattern}\n${thrown instanceof Error ? thrown.message : ""}`.trim(),
-      "Correct the pattern; to search for special characters as they are, write a backslash before each.",
+      "Correct the pattern; to match special characters literally, put a backslash before each.",
     );
   }
 }

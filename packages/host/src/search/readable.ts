@@ -27,7 +27,7 @@ export async function refuseBinary(path: string, descriptor: number): Promise<vo
   if (!bytes.includes(0) || markedEncoding(bytes)) return;
   fail(
     "binary_file",
-    `${path} is a binary file: it holds NUL bytes, and text is looked for in text only.`,
+    `${path} is a binary file (it has NUL bytes), and only text is searched.`,
     "Use Bash: `grep -a`, or `strings` and then grep.",
     { path },
   );

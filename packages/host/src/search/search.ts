@@ -18,7 +18,7 @@ async function search(query: SearchQuery, ripgrep: Ripgrep | undefined, place: L
   query.signal?.throwIfAborted();
   if (query.pattern === "") fail("invalid_input", "The pattern is empty.", "Say what to look for.");
   const { path: root, kind } = await place(query.root);
-  if (kind === "missing") fail("file_not_found", `${query.root} does not exist.`, "Look for it with Glob or Ls.");
+  if (kind === "missing") fail("file_not_found", `${query.root} does not exist.`, "Find it with Glob or Ls.");
   if (kind === "other")
     fail("binary_file", `${query.root} is a device, pipe or socket.`, "Name a regular file or a folder.");
   const real = { ...query, root };

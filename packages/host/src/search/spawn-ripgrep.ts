@@ -110,7 +110,7 @@ function cureFor(diagnostic: string): string {
     return "Set multiline to true to match across lines.";
   if (diagnostic.includes("look-around") || diagnostic.includes("backreferences"))
     return "ripgrep has no look-around and no backreferences: search for something simpler, then look at the hits.";
-  if (diagnostic.includes("parsing glob")) return "Correct the glob; a bracket that stands for itself is [[] or []].";
+  if (diagnostic.includes("parsing glob")) return "Correct the glob; a literal bracket is [[] or []].";
   if (diagnostic.includes("file type")) return "Use glob instead, e.g. *.ts; types are names such as js, py, rust.";
-  return "Correct the pattern; to search for special characters as they are, write a backslash before each.";
+  return "Correct the pattern; to match special characters literally, put a backslash before each.";
 }

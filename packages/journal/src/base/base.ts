@@ -18,7 +18,7 @@ export interface Base {
   /**
    * Brings the copy up to date. `undefined` if the workspace has too many entries. `isSettled`: a file that somebody
    * writes to while it is copied is copied again. `isForCommand`: a command changes the copy next, until `end`. After a
-   * kill before that, what differs from the last index is copied anew.
+   * kill before that, entries that differ from the last index are copied again.
    */
   refresh(options?: { readonly isSettled?: boolean; readonly isForCommand?: boolean }): Refreshed | undefined;
   /** The time of the last refresh, on the clock of the file system. */
@@ -27,7 +27,7 @@ export interface Base {
   changes(): BaseChanges;
   /** The copy of an entry, if it was made of the one with this mark. */
   copyOf(path: string, mark: string): string | undefined;
-  /** Ends the use by a command. These entries, by absolute path in the workspace, are copied anew next time. */
+  /** Ends the use by a command. These entries, by absolute path in the workspace, are copied again next time. */
   end(changed: Iterable<string>): void;
   discard(): void;
 }
@@ -110,7 +110,7 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
   const isFolderIn = (entries: Scan["entries"], path: string): boolean =>
     path === root || entries.get(path)?.kind === "folder";
 
-  /** After a kill, nobody knows what the copy holds. */
+  /** After a kill, the content of the copy is unknown. */
   function clean(): void {
     if (!existsSync(dirty)) return;
     const { changed, removed, inPlace } = changes();
@@ -120,7 +120,7 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
 
   const isFolder = (path: string): boolean => statOf(placeOf(path))?.isDirectory() === true;
 
-  /** A folder that still stands only gets its owner, mode and attributes anew. */
+  /** A folder that still exists only gets its owner, mode and attributes again. */
   function forget(paths: Iterable<string>): void {
     const gone = new Set<string>();
     for (const path of paths) {
@@ -210,7 +210,7 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
     }
   }
 
-  /** Copies files again that were written to meanwhile. One that never rests is copied anew by the next refresh. */
+  /** Copies files again that were written to meanwhile. One that keeps changing is copied again by the next refresh. */
   function copyTorn(marks: Map<string, string>): void {
     for (let round = 0; round < SETTLE_ROUNDS; round++) {
       const now = [...marks].map(([path, mark]) => ({ path, mark, trace: traceOf(path) }));

@@ -18,7 +18,7 @@ const ANSWER_BYTES = 1 << 28;
 const ANSWER_MS = 20_000;
 
 /**
- * The content that git has for the repository at `root`. `undefined` where there is no repository, or where its own
+ * The content that git has for the repository at `root`. `undefined` without a repository, or if its own
  * configuration names filter programs, which nobody has allowed. Changes nothing, not even the index.
  */
 export async function gitContents(root: string): Promise<GitContents | undefined> {
@@ -55,7 +55,7 @@ export async function gitContents(root: string): Promise<GitContents | undefined
   }
 }
 
-/** Absolute paths of the topmost ignored folders of a repository. Empty where there is no repository. */
+/** Absolute paths of the topmost ignored folders of a repository. Empty without a repository. */
 export async function ignoredFolders(root: string): Promise<readonly string[]> {
   const args = [
     "-C",

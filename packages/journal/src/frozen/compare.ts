@@ -157,7 +157,7 @@ const baseOf = (copy: Copy, path: string): Image => (copy.frozen.first.has(path)
 function mergedText(copy: Copy, path: string, { ours, theirs }: { ours: Image; theirs: Image }): Buffer | undefined {
   const base = copy.frozen.first.get(path)?.live === undefined ? baseOf(copy, path) : NONE;
   if (base.type !== "file" || ours.type !== "file" || theirs.type !== "file") return undefined;
-  // Modes are no lines: only one side may have changed them.
+  // Modes are not lines: only one side may have changed them.
   if (ours.mode !== theirs.mode && ours.mode !== base.mode) return undefined;
   const [before, mine, yours] = [inBase(copy, path), path, inCopy(copy, path)].map((file) => readWhole(file).bytes);
   return before && mine && yours ? mergeLines(before, mine, yours) : undefined;

@@ -7,7 +7,7 @@ const MOST_EDITS = 20_000;
 
 /**
  * Merges two versions of a text with a common base, line by line. Bytes are kept as they are. `undefined`: both sides
- * changed the same or neighbouring lines in different ways, or one of them is no text.
+ * changed the same or neighbouring lines in different ways, or one of them is not text.
  */
 export function mergeLines(base: Buffer, ours: Buffer, theirs: Buffer): Buffer | undefined {
   if ([base, ours, theirs].some((bytes) => bytes.length > MOST_BYTES || bytes.includes(0))) return undefined;

@@ -81,7 +81,7 @@ export async function mergeFrozen(ledger: Ledger, frozen: Frozen, call: JournalC
   };
 }
 
-/** Whether the agent has removed its folder, or all that was in it: where it is a mount, it cannot go itself. */
+/** Whether the agent has removed its folder, or everything in it: where it is a mount, it cannot go itself. */
 const isGone = ({ root, first }: Frozen): boolean =>
   !existsSync(root) || (first.size > 0 && namesIn(root).every((name) => name.startsWith(".haft-")));
 

@@ -13,7 +13,7 @@ export const hasOwnersRights = (found: BigIntStats): boolean => found.isFile() &
 export const NO_OWNERS_RIGHTS =
   "the bits setuid and setgid, because every user who ran it would get its owner's rights";
 
-/** Removes these bits from a file: no command may give its files the user's or root's rights for good. */
+/** Removes these bits from a file: no command may give its files the user's or root's rights permanently. */
 export function dropOwnersRights(path: string): void {
   withExact(path, (own) => {
     using open = openPlace(own);

@@ -48,7 +48,7 @@ class LedgerWatch implements JobWatch {
   readonly #jobs = new Map<string, Watched>();
   readonly #served = new Map<string, Served>();
   #before: Before | undefined;
-  /** Skipped folders with the time of their last change: all that were ever ignored. */
+  /** Skipped folders with the time of their last change: every folder that was ever ignored. */
   #outputs = new Map<string, bigint | undefined>();
   #starting = 0;
   #lastLook = { at: 0, took: 0, date: "" };

@@ -1,4 +1,4 @@
-/** Scripts that package managers run unasked: at install, pack and publish. */
+/** Scripts that package managers run automatically: at install, pack and publish. */
 const LIFECYCLE =
   /^(?:pre|post)?(?:install|uninstall|pack|publish|prepare|version|shrinkwrap)$|^(?:prepublishOnly|dependencies)$/;
 /** Manifest fields that make a package manager run, load or replace something. */

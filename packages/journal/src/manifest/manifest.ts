@@ -80,7 +80,7 @@ const TEXT_CHARS = 20_000;
 
 /**
  * The changes as text for a model: one line for each path, with its diff while there is room. A grant to change a
- * private file is no grant to read it, so only people get the diff of such a file.
+ * private file is not a grant to read it, so only people get the diff of such a file.
  */
 export function changesText(root: string, previews: readonly Preview[]): string {
   let room = TEXT_CHARS;

@@ -21,7 +21,7 @@ export interface Loss {
 }
 
 /**
- * Why a command's changes were kept aside: it did not end by itself, Haft was `killed` while it ran, others changed
+ * Why a command's changes were held: it did not end by itself, Haft was `killed` while it ran, others changed
  * the same paths, they could not be applied, it was a dry run or nobody allowed them (`review`), or their names run
  * by themselves.
  */
@@ -98,7 +98,7 @@ export interface Settled extends Of {
   readonly t: "settled";
 }
 
-/** The oldest entries were dropped; the lines after this are linked anew. */
+/** The oldest entries were dropped; the lines after this are linked again. */
 export interface Collected {
   readonly t: "collected";
   readonly id?: undefined;

@@ -1,6 +1,6 @@
 /**
  * The result of work that a killed process had begun. `taken_back`: all writes of a group were undone, except for
- * paths that others have changed since. `held`: a command's changes in its view are kept aside. `unknown`: nobody
+ * paths that others have changed since. `held`: a command's changes in its view are held. `unknown`: nobody
  * knows what a command did in the workspace itself.
  */
 export type Recovered = {

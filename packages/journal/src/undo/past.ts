@@ -49,7 +49,7 @@ function endOf(entries: readonly Entry[], { session, call, at }: Moment): number
   return own >= 0 || at === undefined ? own : entries.findLastIndex((entry) => entry.at <= at);
 }
 
-/** The content of a file at a moment; `undefined` for what is no file, or is not kept any more. */
+/** The content of a file at a moment; `undefined` for other entries, or if the content is no longer stored. */
 export function pastContent({ blobs }: Pick<Ledger, "blobs">, { path, image }: PastState): Buffer | undefined {
   if (image.type !== "file") return undefined;
   try {

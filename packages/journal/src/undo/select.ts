@@ -45,7 +45,7 @@ export function selectUndone(history: History, { call, session }: UndoScope): re
   return together.reverse();
 }
 
-/** A change that has not been taken back. */
+/** A change that has not been undone. */
 export const stands = ({ kind, state, undoneBy }: Entry): boolean =>
   (kind === "write" || kind === "command") && state === "done" && undoneBy === undefined;
 

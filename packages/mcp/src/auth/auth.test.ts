@@ -118,7 +118,10 @@ describe("logins at MCP servers", () => {
     server.expire();
     server.quirks.refresh = "unavailable";
     const { result } = await bench.call("mcp__locked__hello");
-    expect(result.error).toMatchObject({ code: "mcp_error", hint: expect.stringContaining("The login is kept") });
+    expect(result.error).toMatchObject({
+      code: "mcp_error",
+      hint: expect.stringContaining("Try again, or log in again"),
+    });
     expect(readFileSync(tokenFile, "utf8")).toBe(kept);
     delete server.quirks.refresh;
     expect(await hello(bench)).toBe("come in");
@@ -168,14 +171,14 @@ describe("logins at MCP servers", () => {
   it("Q12 a token that no header can carry is refused, and not said", async () => {
     await using place = await opened({ accessToken: "s3cret\r\nX-Evil: 1" });
     const { state, error } = status(place.bench);
-    expect([state, error?.message]).toEqual(["failed", expect.stringContaining("no request can carry")]);
+    expect([state, error?.message]).toEqual(["failed", expect.stringContaining("not valid in a request header")]);
     expect(JSON.stringify([place.bench.manager.list(), place.bench.manager.logs("locked")])).not.toContain("s3cret");
   });
 
   it("Q12 a server that does not take the login it wanted asks nobody a second time", async () => {
     await using place = await opened({ takesNone: true });
     expect(status(place.bench).error).toMatchObject({
-      message: expect.stringContaining("does not take it"),
+      message: expect.stringContaining("does not accept it"),
       hint: expect.stringContaining("oauth.scope"),
     });
     expect(place.server.counts.authorised).toBe(1);

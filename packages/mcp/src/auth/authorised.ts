@@ -152,8 +152,8 @@ async function refresh({ name, url, store, strict }: AuthorisedParts, used: Logi
     throw new TypeError("refresh", {
       cause: new HaftError({
         code: "mcp_error",
-        message: `The login at the MCP server "${name}" could not be refreshed now: ${withoutSecrets(why, secrets)}`,
-        hint: `The login is kept; try again, or renew it with haft mcp login ${name}.`,
+        message: `The login at the MCP server "${name}" could not be refreshed: ${withoutSecrets(why, secrets)}`,
+        hint: `Try again, or log in again with haft mcp login ${name}.`,
       }),
     });
   }

@@ -87,9 +87,9 @@ describe("a client that logs in by itself", () => {
 
   it.each<[string, McpOAuthSettings, Partial<McpServer>, RegExp]>([
     ["wrong credentials", { clientSecret: "another" }, {}, /could not log in/],
-    ["no credentials", {}, {}, /not its clientSecret or privateKeyFile/],
-    ["a key that is not there", { privateKeyFile: "/nowhere/key.pem" }, {}, /key\.pem, is not there/],
-    ["a project's server", { clientSecret: SECRET }, { origin: "project" }, /credentials of yours/],
+    ["no credentials", {}, {}, /not clientSecret or privateKeyFile/],
+    ["a key that is not there", { privateKeyFile: "/nowhere/key.pem" }, {}, /key\.pem, does not exist/],
+    ["a project's server", { clientSecret: SECRET }, { origin: "project" }, /your credentials/],
   ])("Q12 %s: the server fails and says so, and nobody is asked", async (_, oauth, more, message) => {
     await using place = await opened({ secret: SECRET }, oauth, more);
     expect(place.status().state).toBe("failed");

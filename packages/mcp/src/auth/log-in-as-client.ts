@@ -53,7 +53,7 @@ export async function logInAsClient(
       ...(need.resourceMetadata === undefined ? {} : { resourceMetadataUrl: new URL(need.resourceMetadata) }),
     });
     const tokens = await provider.tokens();
-    if (!tokens) throw new Error("The authorization server gave no token.");
+    if (!tokens) throw new Error("The authorization server returned no token.");
     await store.locked(async () =>
       store.keep({
         ...{ server: url, issuer, authorizationServer: found?.authorizationServerMetadata, tokens, at: Date.now() },
@@ -80,7 +80,7 @@ export async function logInAsClient(
 const incomplete = (name: string, what: string): HaftError =>
   new HaftError({
     code: "mcp_error",
-    message: `The settings of the MCP server "${name}" say that the client logs in by itself, but not its ${what}.`,
+    message: `The settings of the MCP server "${name}" set grant client_credentials but not ${what}.`,
     hint: 'Write oauth: { grant: "client_credentials", clientId, issuer, clientSecret or privateKeyFile }.',
   });
 
@@ -103,7 +103,7 @@ function signingKey(name: string, file: string): { readonly privateKey: Uint8Arr
     key = createPrivateKey(readFileSync(file));
   } catch (thrown) {
     // A parser error may quote the key.
-    const why = (thrown as NodeJS.ErrnoException).code === "ENOENT" ? "is not there" : "is no private key in PEM";
+    const why = (thrown as NodeJS.ErrnoException).code === "ENOENT" ? "does not exist" : "is not a PEM private key";
     throw new HaftError({
       code: "mcp_error",
       message: `The private key of the MCP server "${name}", ${file}, ${why}.`,
@@ -117,7 +117,7 @@ function signingKey(name: string, file: string): { readonly privateKey: Uint8Arr
     return { privateKey: new TextEncoder().encode(key.export({ type: "pkcs8", format: "pem" }) as string), algorithm };
   throw new HaftError({
     code: "mcp_error",
-    message: `The private key of the MCP server "${name}" is one of the kind ${kind}, with which nobody signs tokens.`,
-    hint: `Use a key of one of these kinds: ${Object.keys(ALGORITHMS).join(", ")}.`,
+    message: `The private key of the MCP server "${name}" has the type ${kind}, which cannot sign tokens.`,
+    hint: `Use a key of one of these types: ${Object.keys(ALGORITHMS).join(", ")}.`,
   });
 }

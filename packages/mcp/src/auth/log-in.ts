@@ -173,7 +173,7 @@ class LoginFlow {
         ? this.#client?.information
         : ownClient(this.#settings, this.#settings.clientId, at ?? "");
     const used = information ?? (at === undefined ? undefined : this.#store.client(at, this.#redirectUrl));
-    if (!this.#tokens || at === undefined || !used) throw new Error("The authorization server gave no token.");
+    if (!this.#tokens || at === undefined || !used) throw new Error("The authorization server returned no token.");
     return {
       server: this.#url,
       issuer: at,
@@ -204,7 +204,7 @@ function assertSafePage(address: URL): void {
   if (address.protocol === "https:" || isLocal) return;
   throw new HaftError({
     code: "address_blocked",
-    message: `The authorization server wants to open ${address.protocol}//${address.host}, which is no https page.`,
+    message: `The authorization server wants to open ${address.protocol}//${address.host}, which is not an https page.`,
     hint: "Ask the operator of the server to correct its authorization metadata.",
   });
 }
@@ -218,7 +218,7 @@ function answerIn(
 ): { readonly code: string; readonly iss: string | undefined } {
   const given = back.searchParams;
   if (!isSame(given.get("state") ?? "", state))
-    throw new Error("the answer does not belong to this login (its state is another one)");
+    throw new Error("the answer does not belong to this login (its state differs)");
   const iss = given.get("iss") ?? undefined;
   checkIssuer({
     iss,
@@ -227,7 +227,7 @@ function answerIn(
   });
   const code = given.get("code");
   if (code !== null && code !== "") return { code, iss };
-  throw new Error(`the authorization server said no: ${given.get("error_description") ?? given.get("error") ?? "why"}`);
+  throw new Error(`the authorization server refused: ${given.get("error_description") ?? given.get("error") ?? "why"}`);
 }
 
 function isSame(a: string, b: string): boolean {
@@ -251,15 +251,15 @@ function explained(name: string, thrown: unknown, secrets: readonly string[]): H
   return new HaftError({
     code: "mcp_error",
     message: `The login at the MCP server "${name}" failed: ${message}`,
-    hint: `Try haft mcp login ${name} again, or give it a client of its own with oauth.clientId in its settings.`,
+    hint: `Try haft mcp login ${name} again, or set its own client in oauth.clientId.`,
   });
 }
 
 /** Describes an answer of the wrong shape, and for a failed request its underlying cause. */
 function reasonOf(thrown: unknown): string {
-  if (thrown instanceof SyntaxError) return "the authorization server answered with something that is no JSON";
+  if (thrown instanceof SyntaxError) return "the authorization server's answer is not JSON";
   const { issues } = (thrown ?? {}) as { readonly issues?: readonly { path: PropertyKey[]; message: string }[] };
   if (!Array.isArray(issues)) return rootOf(thrown);
   const wrong = issues.map(({ path, message }) => [path.map(String).join("."), message].filter(Boolean).join(": "));
-  return `the authorization server answered with something of the wrong shape (${wrong.join("; ")})`;
+  return `the authorization server's answer is invalid (${wrong.join("; ")})`;
 }

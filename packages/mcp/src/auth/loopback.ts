@@ -51,7 +51,7 @@ async function listen(server: Server, preferred: string | undefined): Promise<st
   }
   throw new HaftError({
     code: "mcp_error",
-    message: "No port of this machine can be opened for the way back from the login.",
+    message: "No local port can be opened for the redirect after the login.",
     hint: "Allow Haft to listen on 127.0.0.1, or set an Authorization header in the server's settings.",
   });
 }
@@ -63,14 +63,14 @@ function receive(server: Server, signal: AbortSignal): Promise<URL> {
       const address = new URL(url, "http://127.0.0.1");
       const isAnswer =
         address.pathname === PATH && (address.searchParams.has("code") || address.searchParams.has("error"));
-      if (method !== "GET" || !isAnswer) return say(response, 404, "Nothing is here.");
+      if (method !== "GET" || !isAnswer) return say(response, 404, "Nothing here.");
       say(response, 200, "You can close this page and go back to Haft.");
       resolve(address);
     });
     const onEnd = (): void =>
       reject(
         signal.reason instanceof Error && signal.reason.name === "TimeoutError"
-          ? new HaftError({ code: "timeout", message: "Nobody came back from the login.", hint: "Log in again." })
+          ? new HaftError({ code: "timeout", message: "The login was not completed in time.", hint: "Log in again." })
           : signal.reason,
       );
     if (signal.aborted) onEnd();

@@ -16,8 +16,8 @@ const REASON = "auth_required";
 /** The error for a server that requires a login, with its fix. */
 export function authRequired(server: string, need: LoginNeed): HaftError {
   const what = need.isMore
-    ? `wants further rights${need.scope === undefined ? "" : ` (${need.scope})`}`
-    : `wants a login (${REASON})`;
+    ? `requires more rights${need.scope === undefined ? "" : ` (${need.scope})`}`
+    : `requires a login (${REASON})`;
   return new HaftError({
     code: "mcp_error",
     message: `The MCP server "${server}" ${what}.`,

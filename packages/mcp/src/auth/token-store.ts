@@ -88,8 +88,8 @@ export function assertTokenFile(path: string): void {
   if (!openStateFile<Login>(path, { readOnly: true }).isBroken) return;
   throw new HaftError({
     code: "validation_failed",
-    message: `The file of your logins cannot be read, and is left as it is: ${path}`,
-    hint: "Correct it, or move it away and log in again where that is needed.",
+    message: `The file with your logins cannot be read and was not changed: ${path}`,
+    hint: "Correct it, or move it away and log in again.",
   });
 }
 
@@ -99,8 +99,8 @@ const isToken = (text: unknown): text is string => typeof text === "string" && /
 const noToken = (issuer: string): HaftError =>
   new HaftError({
     code: "mcp_error",
-    message: `The authorization server ${issuer} gave a token that no request can carry.`,
-    hint: "Ask its operator to correct that, or set an Authorization header in the server's settings.",
+    message: `The authorization server ${issuer} returned a token that is not valid in a request header.`,
+    hint: "Ask its operator to fix that, or set an Authorization header in the server's settings.",
   });
 
 function withoutRefresh({ tokens: { refresh_token: _, ...tokens }, ...login }: Login): Login {

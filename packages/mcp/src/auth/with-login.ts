@@ -45,6 +45,6 @@ export async function afterLogin<T>(
 const notTaken = (): HaftError =>
   new HaftError({
     code: "mcp_error",
-    message: "The login has worked, but the MCP server does not take it.",
+    message: "The login worked, but the MCP server does not accept it.",
     hint: "Correct oauth.scope or oauth.issuer in its settings, or set an Authorization header there.",
   });

@@ -15,16 +15,12 @@ describe("answers that are none", () => {
     const wrong = ["nothing", "both", "list", "word", "wordless"];
     for (const name of wrong) {
       const { error } = (await bench.call(`mcp__broken__${name}`)).result;
-      expect([name, error?.code, error?.message]).toEqual([
-        name,
-        "mcp_error",
-        expect.stringContaining("none of JSON-RPC"),
-      ]);
+      expect([name, error?.code, error?.message]).toEqual([name, "mcp_error", expect.stringContaining("not JSON-RPC")]);
     }
     for (const name of ["null", "unknown"]) {
       const { error } = (await bench.call(`mcp__broken__${name}`)).result;
       expect(error?.message).toMatch(/Invalid result for tools\/call: content/);
-      expect(error?.hint).toContain("may be done already");
+      expect(error?.hint).toContain("may have done its work already");
       expect(error!.message.length).toBeLessThan(300);
     }
     // A call that waits for another answer would take the sixty seconds that a server may be silent.
@@ -51,7 +47,7 @@ describe("answers that are none", () => {
     const started = performance.now();
     const said = async (name: string) => (await bench.call(`mcp__broken__${name}`)).result;
     for (const name of ["stranger", "named", "no-id", "textual-word"])
-      expect([name, (await said(name)).error?.message]).toEqual([name, expect.stringContaining("none of JSON-RPC")]);
+      expect([name, (await said(name)).error?.message]).toEqual([name, expect.stringContaining("not JSON-RPC")]);
     expect((await said("no-id")).error?.message).toContain("It says: kaputt");
     for (const name of ["textual", "late"]) expect(contentsText((await said(name)).content)).toBe(name);
     const both = await Promise.all([said("pair"), said("pair")]);
@@ -116,10 +112,10 @@ describe("answers that are none", () => {
     await bench.manager.settled();
     const said = async (name: string) => (await bench.call(`mcp__web__${name}`)).result.error;
     for (const name of ["dropped", "brokenOff", "noEvent", "garbage", "page", "other", "taken"])
-      expect([name, (await said(name))?.hint]).toEqual([name, expect.stringContaining("look before you repeat")]);
+      expect([name, (await said(name))?.hint]).toEqual([name, expect.stringContaining("check before you repeat")]);
     expect((await said("dropped"))?.message).toContain("other side closed");
-    expect((await said("taken"))?.message).toContain("answered 202 Accepted to a request and opened no stream");
-    expect((await said("elsewhere"))?.hint).toContain("Mend the input");
+    expect((await said("taken"))?.message).toContain("sent 202 Accepted and opened no stream");
+    expect((await said("elsewhere"))?.hint).toContain("If the message is about the input");
   });
 
   it("Q10 a server that ends when it is to list its tools is named, with its last words", async () => {

@@ -62,7 +62,7 @@ function reportedFailure(what: string, output: McpOutput): HaftError {
   const others = output.content.filter(({ type }) => type !== "text");
   const isShort = words.length <= MOST_REASON_CHARS;
   const reason = isShort ? words : `${words.slice(0, MOST_REASON_CHARS).toWellFormed()} [cut]`;
-  const message = words === "" ? `${what} failed and did not say why.` : `${what} failed: ${reason}`;
+  const message = words === "" ? `${what} failed without a reason.` : `${what} failed: ${reason}`;
   return new HaftError({ code: "mcp_error", message }, { output: isShort ? { ...output, content: others } : output });
 }
 
@@ -166,17 +166,17 @@ export function explained(asked: Asked, live: Live, thrown: unknown, since: numb
   );
 }
 
-const NOT_KNOWN = "It is not known how much of its work it has done: look before you repeat the call.";
+const NOT_KNOWN = "It may have done part of its work: check before you repeat the call.";
 
 /** A server that refuses gives a reason and a number. An unusable answer arrives after the work was done; a lost answer may, too. */
 function cureOf(what: string, status: number | undefined, code: unknown): string {
   if (status === 429 || (status ?? 0) >= 500)
-    return "What it has done is not known. Look, wait a while, then try again.";
-  if (/at most \d+ are read/.test(what)) return "Ask it for less. It may have done its work already.";
+    return "It may have done part of its work. Check, wait a while, then try again.";
+  if (/at most \d+ are read/.test(what)) return "Ask for less. It may have done its work already.";
   if (/Invalid result for|no message of the protocol|none of JSON-RPC/.test(what))
-    return "What it was asked to do may be done already: look before you repeat the call. The server is to be repaired.";
+    return "It may have done its work already: check before you repeat the call. The server needs a fix.";
   if ((status === undefined && typeof code !== "number") || what.endsWith(CUT)) return NOT_KNOWN;
-  return "Mend the input if these words are about it; else do without this tool, or ask the user.";
+  return "If the message is about the input, correct it; otherwise go on without this tool, or ask the user.";
 }
 
 /** Characters of a server's error that are passed on. The rest of a whole page does not explain more. */

@@ -78,12 +78,12 @@ export class CallDeadline implements Due {
   expire(): void {
     const { idleMs, totalMs } = this.#limits;
     const isTotal = this.#since + this.#leftMs < this.#aliveAt + idleMs;
-    const within = isTotal ? `${totalMs} ms altogether` : `${idleMs} ms of its last sign of life`;
+    const within = isTotal ? `${totalMs} ms altogether` : `${idleMs} ms of its last progress`;
     const words = this.#heard();
     this.#controller.abort(
       new HaftError({
         code: "timeout",
-        message: `${this.#what} gave no answer within ${within}. It is not known how much of its work it has done.${words && `\nIt said meanwhile:\n${words}`}`,
+        message: `${this.#what} did not answer within ${within}. It may have done part of its work.${words && `\nIt said meanwhile:\n${words}`}`,
         hint: "Give it more time with callTimeoutMs in the server's settings.",
       }),
     );

@@ -38,8 +38,8 @@ export async function answerInRounds(
   if (!isQuestion(said)) return said;
   throw new HaftError({
     code: "mcp_error",
-    message: `${params.name} came back with questions more than ${MOST_ROUNDS} times.`,
-    hint: "It is not known how much of its work it has done. Ask the user, or do without this tool.",
+    message: `${params.name} asked questions more than ${MOST_ROUNDS} times.`,
+    hint: "It may have done part of its work. Ask the user, or go on without this tool.",
   });
 }
 

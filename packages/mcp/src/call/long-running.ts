@@ -65,6 +65,6 @@ function plainly(server: string, method: string, thrown: unknown): HaftError {
   return new HaftError({
     code: "mcp_error",
     message: `The MCP server "${server}" does not answer ${method}: ${message ?? String(thrown)}`,
-    hint: hint ?? "What the call has done by then is not known: look before you repeat it.",
+    hint: hint ?? "The call may have done part of its work: check before you repeat it.",
   });
 }

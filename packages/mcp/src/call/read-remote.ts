@@ -41,5 +41,5 @@ async function readOnce(
 /** A server that understood the request gives a number with its refusal. */
 const cureOf = (_said: string, status: number | undefined, code: unknown): string =>
   status === undefined && typeof code === "number"
-    ? "ListMcpResources names what there is to read."
-    : "Nothing has changed by it: read it once more, else do without it or tell the user.";
+    ? "ListMcpResources lists the resources."
+    : "Reading changes nothing: try again, or go on without it or tell the user.";

@@ -45,7 +45,7 @@ describe("calls that their server goes on with as tasks", () => {
     // It was looked at three times, at the usual pace and not without a pause.
     expect(performance.now() - since).toBeGreaterThan(900);
     const { error } = await kitchen.call("odd");
-    expect(error).toMatchObject({ code: "mcp_error", message: expect.stringContaining("its result is none") });
+    expect(error).toMatchObject({ code: "mcp_error", message: expect.stringContaining("its result is not valid MCP") });
   });
 
   it("Q10 the way may break meanwhile: the result comes over the next one, and the call is not made twice", async () => {
@@ -61,7 +61,7 @@ describe("calls that their server goes on with as tasks", () => {
     const { error } = await kitchen.call("endless");
     expect(error?.code).toBe("mcp_error");
     expect(error?.message).toContain("does not answer tasks/get");
-    expect(error?.hint).toContain("look before you repeat it");
+    expect(error?.hint).toContain("check before you repeat it");
     expect(kitchen.server.calls()).toBe(1);
   }, 30_000);
 
@@ -81,7 +81,7 @@ describe("calls that their server goes on with as tasks", () => {
   it("Q10 a task that asks where nobody answers is cancelled, and says so", async () => {
     await using kitchen = await opened();
     const { error } = await kitchen.call("ask");
-    expect(error?.message).toContain('asks for "elicitation/create", and nobody here answers that');
+    expect(error?.message).toContain('asks for "elicitation/create", which is not supported here');
     expect([...kitchen.server.cancelled]).toEqual(["ask-1"]);
   });
 

@@ -117,7 +117,7 @@ async function sound(result: unknown, call: TaskCall): Promise<CallToolResult> {
   const { specTypeSchemas } = await import("../sdk/sdk.ts");
   const looked = await specTypeSchemas.CallToolResult["~standard"].validate(result);
   if (!looked.issues) return looked.value;
-  throw failed(call, "was done as a task, and its result is none of the protocol: look before you repeat the call");
+  throw failed(call, "ran as a task, and its result is not valid MCP: check before you repeat the call");
 }
 
 const failed = ({ server, tool }: TaskCall, what: string): HaftError =>
@@ -167,6 +167,6 @@ export function canRunTasks(client: Client): boolean {
 export const cannotRunTasks = (server: string, tool: string): HaftError =>
   new HaftError({
     code: "mcp_error",
-    message: `${tool} runs only as a task, and the MCP server "${server}" offers none.`,
-    hint: "Its makers have to declare the capability tasks.",
+    message: `${tool} runs only as a task, and the MCP server "${server}" does not support tasks.`,
+    hint: "Its authors have to declare the capability tasks.",
   });

@@ -20,8 +20,8 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 
 it.each([
   ["a:lost", /^a:lost of the MCP server "shelf" failed: no such book$/, /ListMcpResources/],
-  ["a:odd", /Invalid result for resources\/read: contents\.0/, /once more/],
-  ["a:end", /^The MCP server "shelf" ended with exit code 3 while it read a:end\.\n.*\nout of cheese$/, /once more/],
+  ["a:odd", /Invalid result for resources\/read: contents\.0/, /try again/],
+  ["a:end", /^The MCP server "shelf" ended with exit code 3 while it read a:end\.\n.*\nout of cheese$/, /try again/],
 ])("Q10 a resource that cannot be read says whose it is, why, and what to do: %s", async (uri, said, cure) => {
   await using bench = mcpBench();
   bench.manager.add(friendly({ name: "shelf", args: ["-e", code] }));

@@ -80,7 +80,7 @@ export function createAnswers({ name, roots, maySample, onQuestion, elicit, samp
     if (asked >= MOST_OPEN)
       throw new HaftError({
         code: "limit_reached",
-        message: `The MCP server "${name}" asks too much: ${MOST_OPEN} of its questions wait for an answer already.`,
+        message: `The MCP server "${name}" asks too much: ${MOST_OPEN} of its questions are already waiting.`,
         hint: "Wait for the answers.",
       });
     asked += 1;
@@ -124,7 +124,7 @@ export function createAnswers({ name, roots, maySample, onQuestion, elicit, samp
         return fromModel(params, signal);
       throw new HaftError({
         code: "mcp_error",
-        message: `The MCP server "${name}" asks for ${JSON.stringify(String(method).slice(0, 100))}, and nobody here answers that.`,
+        message: `The MCP server "${name}" asks for ${JSON.stringify(String(method).slice(0, 100))}, which is not supported here.`,
         hint: "Run the tool where a person can be asked.",
       });
     },

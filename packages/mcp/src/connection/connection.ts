@@ -173,7 +173,7 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
       if (reached || signal.aborted) return;
     }
     if (state === "reconnecting")
-      become("failed", problem ?? { code: "mcp_error", message: `The MCP server "${name}" ended again and again.` });
+      become("failed", problem ?? { code: "mcp_error", message: `The MCP server "${name}" keeps ending.` });
   }
 
   const live: Connection["live"] = (signal) => {
@@ -206,8 +206,8 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
       return await afterLogin(over, signal, () => make(over), failure);
     } catch (thrown) {
       if (!FORGOTTEN.has(httpStatusOf(thrown))) throw thrown;
-      const anew = await renew(over, signal);
-      return withLogin(anew, signal, () => make(anew));
+      const renewed = await renew(over, signal);
+      return withLogin(renewed, signal, () => make(renewed));
     }
   }
 
@@ -230,7 +230,7 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
     },
     during: pauses.during,
     async stop() {
-      life.abort(new HaftError({ code: "cancelled", message: "The connection was given up." }));
+      life.abort(new HaftError({ code: "cancelled", message: "The connection was abandoned." }));
       life = new AbortController();
       const ending = current;
       current = undefined;
@@ -312,9 +312,7 @@ function withoutList(name: string, live: Live, log: LogTail, thrown: unknown): u
   if (own) return own;
   const death = live.death();
   const why =
-    death === undefined
-      ? `does not list its tools: ${inShort(rootOf(thrown))}`
-      : `${death} when it was to list its tools.`;
+    death === undefined ? `does not list its tools: ${inShort(rootOf(thrown))}` : `${death} while listing its tools.`;
   const hint = "Start its command by hand to see more, or correct it in the settings.";
   return new HaftError(
     { code: "mcp_error", message: withLastWords(`The MCP server "${name}" ${why}`, log), hint },

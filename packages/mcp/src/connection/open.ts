@@ -232,12 +232,12 @@ async function connect(
       new HaftError({
         code: "mcp_error",
         message: withLastWords(
-          `The MCP server "${name}" did not answer within ${startTimeoutMs} ms of its start.`,
+          `The MCP server "${name}" did not answer within ${startTimeoutMs} ms after its start.`,
           log,
         ),
         hint:
           reach.kind === "stdio"
-            ? "Start its command by hand to see what it waits for."
+            ? "Start its command by hand to see what it is waiting for."
             : "Check its address, and that it runs.",
       }),
     );
@@ -288,11 +288,10 @@ function explained(thrown: unknown, death: string | undefined, { name, log, reac
 }
 
 const CONFINED =
-  "It runs in the sandbox: no network, nothing to write but the workspace, and of temporary folders its own program alone. " +
-  "Add the folders that it needs to permissions.additionalDirectories, or leave sandbox out of its settings.";
+  "It runs in the sandbox: no network, it writes only in the workspace, and sees no temporary folders except its own program. Add the folders it needs to permissions.additionalDirectories, or remove sandbox from its settings.";
 
 function cure(reach: Reach, status: number | undefined): string {
-  if (status === 401 || status === 403) return "It wants credentials: set the Authorization header in its settings.";
+  if (status === 401 || status === 403) return "It requires credentials: set the Authorization header in its settings.";
   if (reach.kind === "stdio") return "Start its command by hand to see more, or correct it in the settings.";
   return "Check its address, and that it runs.";
 }

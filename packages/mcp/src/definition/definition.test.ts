@@ -68,7 +68,7 @@ describe("definitions of remote tools", () => {
     expect(contentsText((await bench.call(long)).result.content)).toBe("x".repeat(120));
     expect(bench.machine.registry.get("Bash")).toBeUndefined();
     const problems = bench.manager.list()[0]!.problems.join("\n");
-    expect(problems).toContain('"plain" was left out the second time');
+    expect(problems).toContain('"plain" is listed twice');
     expect(problems).toContain("invisible characters");
     expect(problems).toContain("has no name");
     expect(problems).toContain("is not an object");

@@ -33,7 +33,7 @@ interface Hints {
 export interface ToolPage {
   /** A `ui://` resource of the same server. Absent: the tool serves the pages of other tools. */
   readonly uri?: string;
-  /** Who may call the tool: the model, and the pages of its server. */
+  /** The allowed callers of the tool: the model, and the pages of its server. */
   readonly isForModel: boolean;
   readonly isForPages: boolean;
 }
@@ -59,7 +59,7 @@ export function readDefinition(candidate: unknown): ReadDefinition {
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
     const { name } = candidate as { readonly name?: unknown };
-    return { name: cappedText(String(name), NAME_CHARS), problem: "It is nested too deep to be read." };
+    return { name: cappedText(String(name), NAME_CHARS), problem: "It is nested too deeply." };
   }
 }
 

@@ -1,4 +1,4 @@
-/** An icon of a server or of one of its tools, prompts or resources. The address is untrusted: nobody fetches it unasked. */
+/** An icon of a server or of one of its tools, prompts or resources. The address is untrusted: nobody fetches it without asking. */
 export interface Icon {
   readonly src: string;
   readonly mediaType?: string;

@@ -28,7 +28,7 @@ export async function listRemoteTools(client: Client, signal?: AbortSignal): Pro
     const read = readDefinition(candidate);
     if ("problem" in read) problems.push(`The tool "${read.name}" was left out. ${read.problem}`);
     else if (definitions.has(read.definition.name))
-      problems.push(`The tool "${read.definition.name}" was left out the second time. The server lists it twice.`);
+      problems.push(`The tool "${read.definition.name}" is listed twice; the second one was left out.`);
     else if (isUnreachable(client, read.definition))
       problems.push(`The tool "${read.definition.name}" was left out. It has an invalid x-mcp-header.`);
     else {
@@ -46,7 +46,7 @@ export async function listRemoteTools(client: Client, signal?: AbortSignal): Pro
     const { nextCursor } = page;
     if (nextCursor === undefined) break;
     if (cursors.has(nextCursor) || pages >= MOST_PAGES || definitions.size >= MOST_TOOLS) {
-      problems.push(`The server's list of tools does not end; ${definitions.size} of them were taken.`);
+      problems.push(`The server's tool list does not end; the first ${definitions.size} were used.`);
       break;
     }
     cursors.add(nextCursor);
@@ -73,7 +73,10 @@ export function chosenTools(
   const disabled = new Set(disabledTools);
   return {
     definitions: definitions.filter(({ name }) => (allowed?.has(name) ?? true) && !disabled.has(name)),
-    problems: [...problems, ...unknown.map((name) => `Its settings name a tool "${name}", which it does not have.`)],
+    problems: [
+      ...problems,
+      ...unknown.map((name) => `The settings name a tool "${name}", which the server does not have.`),
+    ],
   };
 }
 

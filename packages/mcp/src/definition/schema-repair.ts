@@ -22,15 +22,15 @@ const TEXTS: ReadonlySet<string> = new Set(["title", "description", "$comment"])
  */
 export function plainSchema(candidate: unknown, name: string): UsableSchema {
   if (candidate === undefined || candidate === null)
-    return { json: NO_PARAMETERS, repaired: "It has no input schema; taken as one without parameters." };
+    return { json: NO_PARAMETERS, repaired: "It has no input schema, so it is used without parameters." };
   if (typeof candidate !== "object" || Array.isArray(candidate))
-    return { problem: "It has an input schema that is no object." };
+    return { problem: "Its input schema is not an object." };
   const given = candidate as JsonSchema;
   const visible = JSON.stringify(given);
   const json = plainText(visible) === visible ? given : (withPlainTexts(given, 0) as JsonSchema);
   const first = trouble(json, name);
   if (first === undefined)
-    return json === given ? { json } : { json, repaired: "It has invisible characters, which were left out." };
+    return json === given ? { json } : { json, repaired: "It has invisible characters, which were removed." };
   const repaired = loosened(json, json, 0) as JsonSchema;
   const second = trouble(repaired, name);
   return second === undefined ? { json: repaired, repaired: first } : { problem: second };

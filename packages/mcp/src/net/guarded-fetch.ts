@@ -74,7 +74,7 @@ export function strictFetch(next: FetchLike): FetchLike {
       new HaftError({
         code: "address_blocked",
         message: `${url.origin} redirects more than ${MOST_HOPS} times.`,
-        hint: "Name the address where it ends.",
+        hint: "Use the final address.",
       }),
     );
   };
@@ -97,21 +97,21 @@ const refused = (host: string, address: string, zone: Zone): HaftError =>
     code: "address_blocked",
     message:
       host === address
-        ? `${host} is not connected to: it is a ${zone} address.`
-        : `${host} is not connected to: its address ${address} is ${zone}.`,
-    hint: "A server within your own network has to be named in your own settings, not in those of a project.",
+        ? `${host} is blocked: it is a ${zone} address.`
+        : `${host} is blocked: its address ${address} is ${zone}.`,
+    hint: "Servers in a private network have to be in your own settings, not in a project's.",
   });
 
 const redirected = (from: URL, to: URL): HaftError =>
   new HaftError({
     code: "address_blocked",
-    message: `${from.origin} redirects to ${to.origin}, which is not followed: credentials could go there.`,
+    message: `${from.origin} redirects to ${to.origin}, which is not followed, because it could receive credentials.`,
     hint: "Ask the operator of the server to correct its authorization metadata.",
   });
 
 const plainHttp = (url: URL): HaftError =>
   new HaftError({
     code: "address_blocked",
-    message: `${url.origin} is plain HTTP, over which no credentials are sent.`,
+    message: `${url.origin} is plain HTTP: credentials are not sent over it.`,
     hint: "Ask the operator of the server to offer https.",
   });

@@ -20,4 +20,4 @@ export const noAnswer = (id: number | string, message: string) => ({
 
 /** The message for an answer that is too long. The fix for a failed call is chosen by these words. */
 export const tooLong = (most: number, bytes?: number): string =>
-  `The answer has ${bytes ?? `more than ${most}`} bytes; at most ${most} are read.`;
+  `The answer has ${bytes ?? `more than ${most}`} bytes; the limit is ${most}.`;

@@ -119,7 +119,7 @@ function counter(maxBytes: number, done: () => void): TransformStream<Uint8Array
       bytes += chunk.length;
       if (bytes <= maxBytes) return controller.enqueue(chunk);
       done();
-      const message = `The answer has more than ${maxBytes} bytes, which is not read.`;
+      const message = `The answer has more than ${maxBytes} bytes, the limit.`;
       const hint = "Ask the operator of the server to answer with less, or in pages.";
       controller.error(new HaftError({ code: "mcp_error", message, hint }));
     },
@@ -139,8 +139,7 @@ function answering(next: FetchLike): FetchLike {
   };
 }
 
-const TAKEN_IN =
-  "The answer is no message of the protocol: the server answered 202 Accepted to a request and opened no stream.";
+const TAKEN_IN = "Invalid answer: the server sent 202 Accepted and opened no stream.";
 
 /** Reports the end of an event stream, whatever its cause. */
 function endingWith(next: FetchLike, onEnd: () => void): FetchLike {

@@ -8,7 +8,7 @@ export function inShort(message: string): string {
   try {
     const issues = JSON.parse(list) as readonly { readonly path: readonly unknown[]; readonly message: string }[];
     const places = issues.slice(0, NAMED_PLACES).map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-    return what === undefined ? "its answer is no message of the protocol" : `${what}: ${places.join("; ")}`;
+    return what === undefined ? "its answer is not valid MCP" : `${what}: ${places.join("; ")}`;
   } catch {
     return message;
   }

@@ -59,5 +59,5 @@ export function createLogTail(also: (text: string) => void = () => {}): LogTail 
 /** An error message with the server's last output: since a position, if there was any since. */
 export function withLastWords(message: string, log: LogTail, since = 0): string {
   const said = log.text(since) || log.text();
-  return said === "" ? message : `${message}\nIts last words:\n${said}`;
+  return said === "" ? message : `${message}\nIts last output:\n${said}`;
 }

@@ -163,12 +163,12 @@ function asMessage(value: unknown): Members | undefined {
 function answeredIn({ jsonrpc, id: said, method, result, error }: Members): JSONRPCMessage | undefined {
   const id = answeredId(said);
   if (id === undefined || method !== undefined) return undefined;
-  if (jsonrpc !== "2.0") return noAnswer(id, 'The answer is none of JSON-RPC: it lacks "jsonrpc": "2.0".');
+  if (jsonrpc !== "2.0") return noAnswer(id, 'The answer is not JSON-RPC: it lacks "jsonrpc": "2.0".');
   const { code, message: words } = (error ?? {}) as Members;
   const isSound =
     error === undefined
       ? typeof result === "object" && result !== null && !Array.isArray(result)
       : result === undefined && Number.isInteger(code) && typeof words === "string";
   if (isSound) return undefined;
-  return noAnswer(id, "The answer is none of JSON-RPC: it needs a result or an error, and not both.");
+  return noAnswer(id, "The answer is not JSON-RPC: it needs either a result or an error.");
 }

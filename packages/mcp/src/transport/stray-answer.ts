@@ -38,7 +38,7 @@ export function strayAnswers(): StrayAnswers {
       waiting.delete(only);
       const words = typeof error?.message === "string" ? ` It says: ${error.message}` : "";
       const what = id === undefined || id === null ? "without an id" : `for ${JSON.stringify(id).slice(0, 60)}`;
-      return noAnswer(only, `The answer is none of JSON-RPC: it is ${what}, which nobody asked.${words}`);
+      return noAnswer(only, `The answer is not JSON-RPC: it is ${what}, which matches no request.${words}`);
     },
   };
 }

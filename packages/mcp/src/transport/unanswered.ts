@@ -32,7 +32,7 @@ export function failUnanswered(transport: Transport): void {
 }
 
 /** The message for a lost answer. The fix for a failed call is chosen by these words. */
-export const CUT = "The stream that was to bring the answer ended without it.";
+export const CUT = "The stream ended without the answer.";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -48,6 +48,7 @@ export function answerTo(id: number, said: unknown): unknown {
   if (all.some((one) => one?.id !== null && Number(one?.id) === id)) return said;
   const { error } = all.find((one) => one?.error !== undefined) ?? {};
   const words = (error as Members | undefined)?.message;
-  const what = typeof words === "string" ? `an error without its id: ${words}` : "something that is no answer to it";
-  return noAnswer(id, `The answer is none of JSON-RPC: the server answered with ${what}.`);
+  const what =
+    typeof words === "string" ? `an error without its id: ${words}` : "something that is not an answer to it";
+  return noAnswer(id, `The answer is not JSON-RPC: the server answered with ${what}.`);
 }

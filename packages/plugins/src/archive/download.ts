@@ -25,7 +25,7 @@ export async function download(address: string, { signal, sha256 }: DownloadOpti
   const url = new URL(address);
   const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   if (url.protocol === "http:" && !isLocal)
-    fail("validation_failed", `${address} is plain HTTP: somebody on the way could replace it.`, "Use https.");
+    fail("validation_failed", `${address} is plain HTTP: it could be replaced in transit.`, "Use https.");
   const net = createNet({ privateHosts: [url.host] });
   try {
     const within = ({ url: next }: { readonly url: URL }) => next.protocol === "https:" || isLocal;
@@ -36,7 +36,7 @@ export async function download(address: string, { signal, sha256 }: DownloadOpti
     if (sha256 !== undefined && found !== sha256.toLowerCase())
       fail(
         "validation_failed",
-        `${address} is not the file that was announced: its digest is ${found}, not ${sha256}.`,
+        `${address} has the wrong digest: ${found} instead of ${sha256}.`,
         "Nothing was unpacked. Ask its author.",
       );
     return bytes;

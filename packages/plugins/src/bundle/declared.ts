@@ -78,8 +78,7 @@ export async function declaredIn(
       .join(" ")
       .replaceAll(root, ".");
     const secrets = Object.entries(env).filter(([key]) => key !== "CLAUDE_PLUGIN_ROOT");
-    const rights =
-      contents.format === "mcpb" ? "runs in the sandbox, unless you say otherwise" : "runs with your rights";
+    const rights = contents.format === "mcpb" ? "runs in the sandbox, by default" : "runs with your rights";
     if (url !== undefined) add("server", `${name}: ${url}`, [`connects to ${url}`]);
     else add("server", `${name}: ${line}`, [rights, ...findingsIn([line, ...secrets.flat()].join(" "))]);
   }
@@ -88,7 +87,7 @@ export async function declaredIn(
     add("language server", `${name}: ${line}`, ["runs with your rights", ...findingsIn(line)]);
   }
   for (const { key, title, sensitive } of contents.options)
-    add("option", `${key}: ${title}`, sensitive ? ["is a secret that its programs get"] : []);
+    add("option", `${key}: ${title}`, sensitive ? ["is a secret passed to its programs"] : []);
   await addSkills(contents, effectsOf, add);
   if (contents.entry !== undefined)
     add("code", contents.entry.slice(root.length + 1), ["registers tools; it runs in a process of its own"]);
@@ -100,7 +99,7 @@ export async function declaredIn(
     const findings = text === undefined || list.length > MOST_FILES ? [] : findingsIn(text);
     const isBinary = text === undefined || text.includes("\0");
     if (findings.length > 0) add("file", JSON.stringify(path), findings);
-    else if (isProgram && isBinary) add("file", JSON.stringify(path), ["is a program that cannot be read"]);
+    else if (isProgram && isBinary) add("file", JSON.stringify(path), ["is a program in binary form"]);
   }
   return list;
 }
@@ -129,7 +128,7 @@ async function addSkills(
       const runs = await Promise.all(
         commands.map(async (command) => [`runs when it is loaded: ${command}`, ...(await effectsOf(command))]),
       );
-      add(kind, name, [...grants.map((rule) => `lets ${rule} run without a question`), ...runs.flat(), ...reads]);
+      add(kind, name, [...grants.map((rule) => `lets ${rule} run without asking`), ...runs.flat(), ...reads]);
     }
   for (const problem of problems) add("problem", problem, []);
 }

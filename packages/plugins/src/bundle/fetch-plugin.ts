@@ -54,7 +54,7 @@ export async function fetchPlugin(source: string, folder: string, options: Fetch
   return fromNpm(source, folder, options);
 }
 
-/** Where the plugin of a source lies for good: relative paths would mean another place later. */
+/** The permanent place of a source's plugin: relative paths would mean another place later. */
 export const lastingSource = (source: string, cwd: string): string => {
   const local = resolve(cwd, source);
   return statSync(local, { throwIfNoEntry: false }) ? local : source;
@@ -73,7 +73,7 @@ function copyFolder(from: string, to: string): void {
 
 function contentOf(file: string): Uint8Array {
   if (statSync(file).size > MOST_BYTES)
-    fail("validation_failed", `${file} has more than ${MOST_BYTES} bytes.`, "It is no plugin.");
+    fail("validation_failed", `${file} has more than ${MOST_BYTES} bytes.`, "It is not a plugin.");
   return readFileSync(file);
 }
 

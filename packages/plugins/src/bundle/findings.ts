@@ -15,7 +15,7 @@ const PATTERNS: readonly (readonly [words: string, pattern: RegExp])[] = [
     /JSON\.stringify\(process\.env\)|Object\.(?:entries|keys|values)\(process\.env\)|\bos\.environ\b(?!\[|\.get)|\bprintenv\b|(?:^|[|;&]\s*)env\s*(?=[|>]|$)/gm,
   ],
   [
-    "changes a file that runs by itself",
+    "changes a file that runs automatically",
     /\.(?:bashrc|zshrc|bash_profile|zprofile|profile|envrc)\b|\bcrontab\b|LaunchAgents|systemd\/user|authorized_keys|\.git\/hooks[\w./-]*|autostart\b/gi,
   ],
   [
@@ -23,19 +23,19 @@ const PATTERNS: readonly (readonly [words: string, pattern: RegExp])[] = [
     /\.(?:claude|haft|codex|gemini|cursor)\/[\w./-]*(?:settings|hooks|config|mcp)[\w./-]*|\.mcp\.json\b|\bCLAUDE\.md\b|\bAGENTS\.md\b|\.claude\.json\b/g,
   ],
   [
-    "evaluates code that is not in it",
+    "evaluates code from outside",
     /\beval\s*\(|new Function\s*\(|\bexec\s*\(\s*(?:compile|base64|zlib|requests|urllib)|\bvm\.run\w*\(|\bimportlib\b/g,
   ],
   [
     "decodes hidden code",
     /\bbase64\s+(?:-d|-D|--decode)\b|\batob\s*\(|["']base64["']\s*\)|b64decode|fromCharCode\s*\(|\bxxd\s+-r\b/g,
   ],
-  ["holds a long encoded text", /[A-Za-z0-9+/]{240,}={0,2}|(?:\\x[0-9a-f]{2}){30,}/gi],
+  ["contains a long encoded text", /[A-Za-z0-9+/]{240,}={0,2}|(?:\\x[0-9a-f]{2}){30,}/gi],
   [
     "starts programs",
     /\bchild_process\b|\bsubprocess\.\w+|\bos\.(?:system|popen)\b|\bexecSync\b|\bspawnSync?\s*\(|\bDeno\.Command\b/g,
   ],
-  ["opens a way in", /\/dev\/tcp\/[^\s"']*|\bnc\b[^\n]*\s-e\b|\bmkfifo\b|\bsocat\b|\bngrok\b/g],
+  ["opens a backdoor", /\/dev\/tcp\/[^\s"']*|\bnc\b[^\n]*\s-e\b|\bmkfifo\b|\bsocat\b|\bngrok\b/g],
   [
     "removes many files",
     /\brm\s+-[a-z]*r[a-z]*f?[a-z]*\s+[^\n;|&]*|\brmSync\([^\n]*recursive|shutil\.rmtree\b|\bmkfs\b|\bdd\s+[^\n]*of=\/dev/gi,
@@ -45,12 +45,12 @@ const PATTERNS: readonly (readonly [words: string, pattern: RegExp])[] = [
     /\b(?:npm|pnpm|yarn)\s+(?:i|install|add)\b[^\n`]*|\bnpx\s+(?:-y|--yes)\b[^\n`]*|\bpip3?\s+install\b[^\n`]*|\bbrew\s+install\b[^\n`]*|\buvx\s+[^\n`]*/gi,
   ],
   [
-    "wants more rights",
+    "asks for more rights",
     /\bsudo\b|\bchmod\s+(?:u?\+s|[0-7]*[4-7][0-7]{3})\b|\bxattr\b[^\n]*quarantine|\bspctl\b|--dangerously-skip-permissions|bypassPermissions|--no-sandbox|--yolo\b/gi,
   ],
   ["unpacks with a password", /\bunzip\s+-P\b[^\n]*|\b7z\s+x\s+-p\S*|\bopenssl\s+enc\s+-d\b[^\n]*/gi],
   [
-    "orders the model to hide or to disobey",
+    "tells the model to hide things or to disobey",
     /ignore\s+(?:all\s+)?(?:the\s+)?(?:previous|prior|above|other)\s+(?:instructions|rules)|do\s+not\s+(?:tell|mention|show|inform)[^\n.]{0,40}\buser\b|without\s+(?:asking|telling|informing)\s+(?:the\s+)?user|secretly\b|<\/?(?:system|important)>/gi,
   ],
   ["hides text in a comment", /<!--(?:(?!-->)[\s\S]){80,}-->/g],
@@ -76,7 +76,7 @@ export function findingsIn(text: string): readonly string[] {
   for (const [, host = ""] of text.matchAll(ADDRESS))
     if (!/^(?:localhost|127\.|example\.)/.test(host)) found.add(`names the host ${shown(host)}`);
   const hidden = [...text.slice(1).matchAll(INVISIBLE)].length;
-  if (hidden > 0) found.add("hides characters that nobody sees");
+  if (hidden > 0) found.add("contains invisible characters");
   return [...found].slice(0, MOST_FINDINGS);
 }
 

@@ -62,7 +62,7 @@ export function placeOf({ name, source }: MarketplaceEntry, isLocal: boolean): E
     case "git-subdir":
       return { fetch: `${address()}${at}`, path: text(path, /./, "the path") };
     case "npm":
-      if (registry !== undefined) return refuse("it names a registry of its own");
+      if (registry !== undefined) return refuse("it names its own registry");
       return {
         fetch: `${text(pack, PACKAGE, "the package")}${version === undefined ? "" : `@${text(version, VERSION, "the version")}`}`,
       };

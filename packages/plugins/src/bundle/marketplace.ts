@@ -108,8 +108,8 @@ export function fetchFromMarketplace(
     if (name !== market.name)
       fail(
         "validation_failed",
-        `The marketplace ${market.name} now calls itself ${name}.`,
-        `If that is right, run \`haft plugin marketplace remove ${market.name}\` and add it again.`,
+        `The marketplace ${market.name} is now named ${name}.`,
+        `If that is intended, run \`haft plugin marketplace remove ${market.name}\` and add it again.`,
       );
     const entry = plugins.find((one) => one.name === plugin);
     if (!entry)
@@ -168,7 +168,7 @@ function listIn(root: string): Marketplace {
   const { name, plugins, metadata } = isPlain(value) ? value : {};
   if (typeof name !== "string" || !NAME.test(name))
     return bad("its name must begin with a letter and have letters, digits, dots and dashes");
-  if (VERSION.test(name)) return bad(`"${name}" means a version of an npm package after an @`);
+  if (VERSION.test(name)) return bad(`"${name}" would be read as an npm version after an @`);
   if (!Array.isArray(plugins)) return bad("it has no list of plugins");
   const entries = plugins.filter(
     (one): one is MarketplaceEntry => isPlain(one) && typeof one.name === "string" && NAME.test(one.name),
@@ -190,7 +190,7 @@ function inside(root: string, path: string, entry?: MarketplaceEntry): string {
     "validation_failed",
     real === undefined
       ? `${what} is not at ${JSON.stringify(path)} in the marketplace.`
-      : `${what} points out of the folder of the marketplace: ${JSON.stringify(path)}.`,
+      : `${what} points outside the marketplace's folder: ${JSON.stringify(path)}.`,
     "Ask the author of the marketplace to correct it.",
   );
 }

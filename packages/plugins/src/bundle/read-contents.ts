@@ -24,7 +24,7 @@ const MANIFESTS = [
  * Reads a plugin of Claude Code, of Codex, an extension of Gemini CLI, an MCP bundle, or a package with a module that registers tools
  * (`haft.plugin` or `openclaw.extensions` in its package.json, else its index file). Runs nothing.
  *
- * @throws HaftError `validation_failed` where there is no plugin, or its manifest cannot be read.
+ * @throws HaftError `validation_failed` if there is no plugin, or its manifest cannot be read.
  */
 export function readContents(folder: string, fallback = basename(folder)): PluginContents {
   const root = realpathSync(folder);
@@ -34,11 +34,7 @@ export function readContents(folder: string, fallback = basename(folder)): Plugi
   const entry = reader.entry(packed, format === undefined);
   const name = [manifest.name, packed.name].map(nameOf).find((one) => one !== undefined) ?? nameOf(fallback);
   if (name === undefined)
-    return fail(
-      "validation_failed",
-      "This plugin has no name that can be used.",
-      "Add a name of letters, digits and dashes.",
-    );
+    return fail("validation_failed", "This plugin has no valid name.", "Add a name of letters, digits and dashes.");
   const parts = {
     skillFolders: [...reader.folders("skills"), ...reader.folders(...pathsIn(manifest.skills))],
     commandFolders: reader.folders(...(manifest.commands === undefined ? ["commands"] : pathsIn(manifest.commands))),
@@ -106,7 +102,7 @@ class Reader {
     if (!existsSync(place)) return undefined;
     const real = realpathSync(place);
     if (real === this.root || real.startsWith(this.root + sep)) return real;
-    this.problems.push(`${JSON.stringify(path)} leads out of the plugin and is left out`);
+    this.problems.push(`${JSON.stringify(path)} points outside the plugin and is ignored`);
     return undefined;
   }
 
@@ -152,7 +148,7 @@ class Reader {
 
   servers(written: unknown): Readonly<Record<string, McpServerSettings>> {
     if (typeof written === "string" && /\.(?:mcpb|dxt)$/.test(written)) {
-      this.problems.push(`its server ${JSON.stringify(written)} is a bundle inside of it: add that by itself`);
+      this.problems.push(`its server ${JSON.stringify(written)} is a bundle inside it: add that separately`);
       return {};
     }
     const value =

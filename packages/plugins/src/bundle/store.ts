@@ -114,8 +114,8 @@ function replace(file: string, value: unknown): void {
 export function changedSince({ name, folder, hash, stamp }: InstalledPlugin): string | undefined {
   try {
     if (treeStamp(folder) === stamp || treeHash(folder) === hash) return undefined;
-    return `The files of the plugin ${name} have changed since you agreed to them, so it is left out.`;
+    return `The files of the plugin ${name} have changed since you approved them, so it is disabled.`;
   } catch (thrown) {
-    return `The plugin ${name} cannot be read, so it is left out: ${(thrown as Error).message}`;
+    return `The plugin ${name} cannot be read, so it is disabled: ${(thrown as Error).message}`;
   }
 }

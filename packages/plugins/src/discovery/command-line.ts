@@ -10,8 +10,8 @@ export function commandWords(command: string | readonly string[]): readonly stri
     if (/^(?:[|&;<>]+|\d*>.*)$/.test(match[1]) || /[|;&`]|\$\(/.test(unquotedPart(match[1])))
       return fail(
         "validation_failed",
-        `No shell reads "${command}".`,
-        "Write one program with its arguments, or a script of yours.",
+        `"${command}" is not run in a shell.`,
+        "Write one program with its arguments, or your own script.",
       );
     words.push(plain(match[1]));
   }

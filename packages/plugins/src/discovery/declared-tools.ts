@@ -34,9 +34,9 @@ export function declarationsIn(output: string): {
   for (const [at, entry] of found.slice(0, MOST_TOOLS).entries()) {
     const tool = declared(entry);
     if (tool) tools.push(tool);
-    else problems.push(`entry ${at + 1} has no name that can be used, or no object of parameters`);
+    else problems.push(`entry ${at + 1} has no valid name, or no parameters object`);
   }
-  if (found.length > MOST_TOOLS) problems.push(`it declares ${found.length} tools; ${MOST_TOOLS} count`);
+  if (found.length > MOST_TOOLS) problems.push(`it declares ${found.length} tools; only ${MOST_TOOLS} are used`);
   return { tools, problems };
 }
 

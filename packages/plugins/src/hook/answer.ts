@@ -40,7 +40,7 @@ export function parseAnswer(event: LiveEvent, printed: string): Parsed {
   const text = printed.replace(/^\uFEFF/, "").trim();
   if (!text.startsWith("{")) {
     if (!holdsAnswer(event, text)) return { kind: "text", text };
-    return { kind: "malformed", why: "there is other text before its JSON; print the JSON alone" };
+    return { kind: "malformed", why: "its output has other text before the JSON; print only the JSON" };
   }
   let value: unknown;
   try {
@@ -49,8 +49,7 @@ export function parseAnswer(event: LiveEvent, printed: string): Parsed {
     return { kind: "malformed", why: `it printed broken JSON (${(thrown as Error).message})` };
   }
   // Only the second of two values under one key would count, and the first may have been the no.
-  if (repeatsKey(text, value))
-    return { kind: "malformed", why: "it says one thing twice: a key of its JSON is repeated" };
+  if (repeatsKey(text, value)) return { kind: "malformed", why: "a key of its JSON is repeated" };
   const { answer, why } = checkObject(value as Fields, COMMON, "");
   if (why !== undefined) return { kind: "malformed", why };
   const specific = answer.hookSpecificOutput as Fields | undefined;
@@ -64,7 +63,7 @@ export function parseAnswer(event: LiveEvent, printed: string): Parsed {
   const permission = decision ? checkObject(decision, PERMISSION, "hookSpecificOutput.decision.") : undefined;
   if (permission?.why !== undefined) return { kind: "malformed", why: permission.why };
   if (permission && permission.answer.behavior === undefined)
-    return { kind: "malformed", why: "hookSpecificOutput.decision says no behavior" };
+    return { kind: "malformed", why: "hookSpecificOutput.decision has no behavior" };
   return { kind: "answer", answer: { ...answer, hookSpecificOutput: checked.answer as Specific } };
 }
 

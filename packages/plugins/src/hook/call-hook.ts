@@ -87,7 +87,7 @@ export function createCallHook({ dispatch, onFailure, transcript }: CallHookOpti
 function beforeOutcome({ hook, said, failure, onFailure }: Heard, otherwise: OnFailure): BeforeOutcome {
   const { decision, reason, block, input, context, stop } = said;
   if (failure !== undefined) {
-    const words = `The hook "${hook}" that guards this call failed: ${failure}.`;
+    const words = `The hook "${hook}" for this call failed: ${failure}.`;
     const means = onFailure ?? otherwise;
     return means === "pass" ? {} : { decision: means, reason: words };
   }

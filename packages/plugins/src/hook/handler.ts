@@ -83,7 +83,7 @@ function commandHandler(written: HookSettings, common: Common): { handler: Handl
     handler,
     complaint: {
       message: `The hook "${handler.name}" runs in the background, but asyncRewake does not wake the model.`,
-      cure: "Leave async and asyncRewake away if the model has to hear of it.",
+      cure: "Remove async and asyncRewake if the model needs the result.",
     },
   };
 }
@@ -95,7 +95,7 @@ function httpHandler(written: HookSettings, common: Common): { handler: Handler;
     return failing(
       common,
       "http",
-      `"${address}" is no http address.`,
+      `"${address}" is not an http address.`,
       "Write a url that begins with http:// or https://.",
     );
   const target = {

@@ -7,7 +7,7 @@ import type { Ended, Printed } from "./run/ended.ts";
 /** Most characters of a text that a hook may show to a model or a person. */
 export const HOOK_TEXT_CHARS = 10_000;
 
-const NO_REASON = "A hook stands against this, without saying why.";
+const NO_REASON = "A hook refused this without a reason.";
 
 /** A handler's answer in Haft's terms. */
 export interface Said {
@@ -52,7 +52,7 @@ export function readEnded(event: LiveEvent, ended: Ended): Reading {
 /** Turns a failure that counts as a no into a no, for events where a no has an effect. */
 export function failedAsNo(event: LiveEvent, reading: Reading, onFailure: OnFailure | undefined): Reading {
   if (reading.failure === undefined || onFailure !== "deny" || EVENT_RULES[event].exit2 === "tell") return reading;
-  const message = `A hook failed, which counts as a no: ${reading.failure}.`;
+  const message = `A hook failed, so this is refused: ${reading.failure}.`;
   return {
     ...reading,
     said: event === "PermissionRequest" ? { permission: { behavior: "deny", message } } : { block: message },
@@ -63,7 +63,7 @@ function readReply(event: LiveEvent, body: Printed): Reading {
   const parsed = parsePrinted(event, body);
   if (parsed.kind === "answer") return { said: saidBy(parsed.answer) };
   if (parsed.kind === "malformed") return { said: {}, failure: parsed.why };
-  return parsed.text === "" ? { said: {} } : { said: {}, failure: "its server's answer is no JSON object" };
+  return parsed.text === "" ? { said: {} } : { said: {}, failure: "its server's answer is not a JSON object" };
 }
 
 const parsePrinted = (event: LiveEvent, printed: Printed): Parsed =>
@@ -72,7 +72,7 @@ const parsePrinted = (event: LiveEvent, printed: Printed): Parsed =>
 function words(event: LiveEvent, text: string): Reading {
   if (text === "") return { said: {} };
   if (EVENT_RULES[event].textIsContext) return { said: { context: capped(text) } };
-  return { said: {}, remark: "it printed plain text, which decides nothing; an answer has to be a JSON object" };
+  return { said: {}, remark: "it printed plain text, which has no effect; answer with a JSON object" };
 }
 
 function blocked(event: LiveEvent, parsed: Parsed, stderr: string): Reading {

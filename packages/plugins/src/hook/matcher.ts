@@ -27,7 +27,7 @@ export function readMatcher(text: string | undefined): ReadMatcher {
     return {
       matches: everything,
       problem: {
-        message: `The matcher "${written}" is no regular expression (${(thrown as Error).message}), so the hooks run for everything.`,
+        message: `The matcher "${written}" is not a regular expression (${(thrown as Error).message}), so the hooks run for everything.`,
         cure: "Correct the expression, or write tool names split by |.",
       },
     };
@@ -41,7 +41,7 @@ export function misspeltTool(matcher: string | undefined): ReadMatcher["problem"
     const meant = builtinToolNames.canonical(word) === undefined ? builtinToolNames.nearest(word) : undefined;
     if (meant !== undefined)
       return {
-        message: `Haft has no tool "${word}", so these hooks run for it only if another has this name.`,
+        message: `Haft has no tool "${word}", so these hooks only run for a tool of that name from elsewhere.`,
         cure: `Did you mean "${meant}"?`,
       };
   }

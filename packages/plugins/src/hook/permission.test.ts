@@ -103,7 +103,7 @@ describe("PermissionRequest hooks", () => {
     const only: NewRequest = { ...REQUEST, personOnly: true };
     const yes = await askedAbout(only, decides({ behavior: "allow" }));
     expect([yes.people, yes.outcome]).toMatchObject([1, { by: "user" }]);
-    expect(yes.notices).toMatchObject([{ text: expect.stringContaining("a person confirms this") }]);
+    expect(yes.notices).toMatchObject([{ text: expect.stringContaining("this needs confirmation") }]);
     const no = await askedAbout(only, decides({ behavior: "deny" }));
     expect([no.people, no.outcome]).toMatchObject([0, { by: "hook", answer: { behavior: "deny" } }]);
   });

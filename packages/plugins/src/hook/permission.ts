@@ -97,7 +97,7 @@ function answerOf(heard: readonly Heard[], request: ApprovalRequest): Answer | u
   return { behavior: "allow", ...(input ? { input } : {}), ...(remember ? { remember } : {}) };
 }
 
-const PERSON_ONLY = "its yes does not count here: a person confirms this";
+const PERSON_ONLY = "its yes has no effect here: this needs confirmation";
 
 const ONLY_SUGGESTED =
   "its updatedPermissions are not among the permission_suggestions that it was given, so they are ignored";

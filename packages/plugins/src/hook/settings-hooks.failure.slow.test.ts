@@ -66,7 +66,7 @@ describe("guards that fail", () => {
     expect(notices).toMatchObject([{ event: "PreToolUse", kind: "failure", text: expect.stringMatching(why) }]);
   });
 
-  it("E24 one that hangs is stopped when its time is over, its children with it", async () => {
+  it("E24 one that hangs is stopped when its timeout was reached, its children with it", async () => {
     const started = performance.now();
     const hooks = settingsHooks(guard("sleep 60 & echo $! > child; wait", { timeout: 1 }));
     const said = await hooks.before();

@@ -89,7 +89,7 @@ describe("hooks over HTTP", () => {
   });
 
   it.each([
-    ["/text", /no JSON object/],
+    ["/text", /not a JSON object/],
     ["/broken", /broken JSON/],
     ["/error", /answered 500/],
     ["/redirect", /302.*redirect to .*not followed/],

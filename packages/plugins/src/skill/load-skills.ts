@@ -109,7 +109,7 @@ function placesIn(
     if (file === undefined) return [];
     const real = realPlace(file, within ?? undefined, files === true);
     if (real === undefined) {
-      onProblem(`${quoted(file)} is not a skill: it is a link that leads out of its folder.`);
+      onProblem(`${quoted(file)} is not a skill: it is a link to a place outside its folder.`);
       return [];
     }
     const fallback = files ? basename(name, extname(name)) : name;

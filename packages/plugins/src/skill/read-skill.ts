@@ -13,7 +13,7 @@ export interface SkillPlace {
   readonly prefix?: string;
   /** Rules that its `allowed-tools` may not contain: a plugin that was not agreed to has none. */
   readonly names: ToolNames;
-  /** The file is a slash command: people call it, and the model only if the file says so. */
+  /** The file is a slash command: people call it, and the model only if the file allows it. */
   readonly isCommand?: true;
   readonly answers?: Readonly<Record<string, string>>;
 }
@@ -67,11 +67,11 @@ const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;
 
 function nameOf(written: unknown, fallback: string, notes: string[]): string | undefined {
   if (typeof written === "string" && NAME.test(written)) {
-    if (written !== fallback) notes.push(`its name "${written}" is not that of its folder`);
+    if (written !== fallback) notes.push(`its name "${written}" differs from its folder's name`);
     return written;
   }
   if (!NAME.test(fallback)) return undefined;
-  if (written !== undefined) notes.push(`its name cannot be used; it is called ${fallback}, as its folder is`);
+  if (written !== undefined) notes.push(`its name is invalid; its folder's name, ${fallback}, is used`);
   return fallback;
 }
 
@@ -79,10 +79,10 @@ function descriptionOf(head: Readonly<Record<string, unknown>>, body: string, no
   const first = body.split(/\n\s*\n/).find((part) => part.trim() !== "" && !part.startsWith("#")) ?? body;
   const written = textOf(head.description);
   if (written === undefined && first.trim() === "") return undefined;
-  if (written === undefined) notes.push("it has no description; its first paragraph stands for it");
+  if (written === undefined) notes.push("it has no description; its first paragraph is used");
   const text = [written ?? first.trim(), textOf(head.when_to_use)].filter(Boolean).join(" ");
   if (text.length > MOST_DESCRIPTION)
-    notes.push(`its description has ${text.length} characters; ${MOST_DESCRIPTION} count`);
+    notes.push(`its description has ${text.length} characters; the first ${MOST_DESCRIPTION} are used`);
   return text.slice(0, MOST_DESCRIPTION);
 }
 

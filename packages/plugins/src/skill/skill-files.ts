@@ -8,10 +8,10 @@ const MOST_BYTES = 400_000;
 const MOST_FILES = 50;
 const MOST_DEPTH = 4;
 
-/** The text below the frontmatter. A longer file is cut, and the text says so. */
+/** The text below the frontmatter. A longer file is cut, with a note in the text. */
 export async function skillText({ name, file, folder, answers = {} }: Skill): Promise<string> {
   const handle = await open(file, "r").catch(() =>
-    fail("file_not_found", `The skill ${name} has gone: ${file} cannot be read.`, "Go on without it."),
+    fail("file_not_found", `The skill ${name} is gone: ${file} cannot be read.`, "Go on without it."),
   );
   try {
     const { size } = await handle.stat();

@@ -45,7 +45,7 @@ const functionTool = (
     description: String(description ?? ""),
     input: input as never,
     can: ["unknown"],
-    effects: () => [unknown(`${name} does not say what it does`)],
+    effects: () => [unknown(`${name} does not declare its effects`)],
     run: (given, { call, signal }) => Promise.resolve(run(given, { id: call.id, signal })).then(shown),
   }) as Tool;
 

@@ -98,7 +98,7 @@ function filesIn({ folder, within }: ToolFolder, onProblem: (message: string) =>
       const real = realpathSync(file);
       const { mtimeMs, size } = statSync(real);
       if (within === undefined || real.startsWith(realpathSync(within) + sep)) return [[real, `${mtimeMs}-${size}`]];
-      onProblem(`${file} is left out: it is a link that leads out of the project.`);
+      onProblem(`${file} is left out: it is a link to a place outside the project.`);
     } catch {
       onProblem(`${file} cannot be read.`);
     }

@@ -25,7 +25,7 @@ export type ExportTarget = keyof typeof exportTargets;
 
 /**
  * Writes Haft's rules as another agent's settings. The agent then allows nothing that Haft would ask about: an allow is
- * left out if Haft would not allow all that it covers there. A deny that cannot be said refuses the export, unless
+ * left out if Haft would not allow everything that it covers there. A deny that cannot be expressed refuses the export, unless
  * `leaveDenies` is set.
  */
 export async function exportRules(

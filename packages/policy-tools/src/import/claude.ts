@@ -45,16 +45,16 @@ function takePermissions(draft: Draft, permissions: Raw, options: ImportOptions)
 function takeRule(draft: Draft, behavior: Behavior, text: string, place: Place, options: ImportOptions): void {
   const [, name = "", specifier] = /^([^(]+)(?:\((.*)\))?$/s.exec(text) ?? [];
   if (EFFECT_WORDS.some((word) => word === name)) {
-    draft.note("notice", place, "Left out: Claude Code knows no tool of this name.");
+    draft.note("notice", place, "Left out: Claude Code has no tool of this name.");
     return;
   }
   if (name === "Cd") {
-    draft.note("notice", place, "Left out: it rules a command that people type, not a tool.");
+    draft.note("notice", place, "Left out: it is about a command that people type, not a tool.");
     return;
   }
   if (behavior !== "allow" && isUnknown(name)) {
     draft.rule(behavior, `${name}*`, place);
-    draft.note("notice", place, `Haft has no tool of this name yet; "${name}*" meets it should one come.`);
+    draft.note("notice", place, `Haft has no tool of this name yet; "${name}*" would match one.`);
     return;
   }
   const moved = specifier === undefined ? undefined : movedPath(name, specifier, options);
@@ -72,7 +72,7 @@ function takeReadable(draft: Draft, behavior: Behavior, text: string, place: Pla
   draft.note(
     "warning",
     place,
-    "Made stricter: commands are judged one by one, so all that begins like the first is meant.",
+    "Made stricter: commands are checked one by one, so it matches everything that begins like the first.",
   );
 }
 
@@ -102,20 +102,20 @@ function takeMode(draft: Draft, written: unknown, options: ImportOptions): void 
       `The mode ${JSON.stringify(written)} has no counterpart; sessions start in "default".`,
     );
   if (mode === "bypassPermissions")
-    draft.note("warning", place, "Taken as it is: sessions start in a mode that asks next to nothing.");
+    draft.note("warning", place, "Imported unchanged: sessions start in a mode that asks almost nothing.");
 }
 
 function takeOthers(draft: Draft, others: Raw, options: ImportOptions): void {
   const { hooks, disableAllHooks, sandbox, ...more } = others;
   const rest = takeManaged(draft, more, options);
   if (disableAllHooks === true)
-    draft.note("notice", at(options, ["disableAllHooks"]), "The hooks are left out: they are switched off.");
+    draft.note("notice", at(options, ["disableAllHooks"]), "The hooks are left out: they are disabled.");
   else if (isObject(hooks)) {
     draft.merge({ hooks });
     draft.note(
       "notice",
       at(options, ["hooks"]),
-      "Taken as they are; they may deny, so leaving them out could allow more.",
+      "Imported unchanged; they may deny, so leaving them out could allow more.",
     );
   }
   if (isObject(sandbox)) {
@@ -135,21 +135,21 @@ function takeManaged(draft: Draft, others: Raw, options: ImportOptions): Raw {
   for (const server of servers as readonly unknown[]) {
     const name = isObject(server) ? server.serverName : server;
     if (typeof name === "string") draft.rule("deny", `mcp__${name}`, place);
-    else draft.note("error", place, "A server is denied by its name only. Take its entry out of mcpServers instead.");
+    else draft.note("error", place, "A server can only be denied by name. Remove its entry from mcpServers instead.");
   }
   for (const [key, cure] of Object.entries(TAKING_AWAY))
     if (Array.isArray(rest[key]) || rest[key] === true)
       draft.note(
         "error",
         at(options, [key]),
-        `It takes away what other files allow, and Haft has no such setting. ${cure}`,
+        `It removes rights that other files allow, and Haft has no such setting. ${cure}`,
       );
   return rest;
 }
 
-const SERVERS = "Name the servers in mcpServers of the managed file, deny the others by name, and take it out here.";
+const SERVERS = "Name the servers in mcpServers of the managed file, deny the others by name, and remove it here.";
 const TAKING_AWAY: Readonly<Record<string, string>> = {
-  allowManagedPermissionRulesOnly: "Deny or ask in the managed file what nobody else may allow, and take it out here.",
+  allowManagedPermissionRulesOnly: "Put deny or ask rules into the managed file instead, and remove it here.",
   allowedMcpServers: SERVERS,
   allowManagedMcpServersOnly: SERVERS,
 };

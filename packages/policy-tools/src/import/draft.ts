@@ -44,7 +44,7 @@ export function createDraft(): Draft {
         note(
           "error",
           place,
-          `This ${behavior} cannot be said in Haft, and without it more would be allowed. ${message} ${cure}`,
+          `This ${behavior} cannot be expressed in Haft, and without it more would be allowed. ${message} ${cure}`,
         );
     },
     test: (test) => void tests.push(test),
@@ -99,7 +99,7 @@ export function refuseMisspelt(
       draft.note(
         "error",
         { from: `${inside}${key}` },
-        `It looks like "${inside}${meant}". Write it so, or take it out.`,
+        `It looks like "${inside}${meant}". Write it that way, or remove it.`,
       );
   }
 }

@@ -20,7 +20,7 @@ export const importSema: Importer = (text) => {
     );
   else for (const entry of lists.flat()) takeEntry(draft, entry);
   for (const key of Object.keys(file).filter((key) => /^skip.*Permission$/.test(key) && file[key] === true))
-    draft.note("warning", { from: key }, "Left out, so these calls ask as the mode says.");
+    draft.note("warning", { from: key }, "Left out, so the mode decides these calls.");
   return draft.finish();
 };
 
@@ -36,11 +36,7 @@ function takeEntry(draft: Draft, entry: string): void {
   const [, name = "", specifier] = /^([^(]+)(?:\((.*)\))?$/s.exec(entry.trim()) ?? [];
   if (/^(?:Bash|run_shell)$/.test(name) && specifier !== undefined) {
     if (specifier.replace(/:\*$/, "").includes("*"))
-      draft.note(
-        "warning",
-        place,
-        "Left out, so it asks: a star in the middle means itself there, and anything in Haft.",
-      );
+      draft.note("warning", place, "Left out, so it asks: `*` in the middle is literal there but a wildcard in Haft.");
     else draft.rule("allow", `Bash(${specifier})`, place);
     return;
   }

@@ -50,7 +50,7 @@ interface Known {
   readonly atMs: number;
 }
 
-/** Trees of at most this many folders are always read anew: that takes about 3 ms. */
+/** Trees of at most this many folders are always read again: that takes about 3 ms. */
 export const SMALL_TREE = 1000;
 /** Limit on folders to read: about 60 ms if all are cached. */
 const MAX_FOLDERS = 20_000;

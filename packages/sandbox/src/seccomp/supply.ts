@@ -22,7 +22,7 @@ export function createFilterSupply(machine: string = process.arch): FilterSupply
       const name = `${filter.mayTouch} ${filter.mayConnect}`;
       const kept = held.get(name) ?? keep(seccompFilter(machine, filter));
       held.set(name, kept);
-      // Opened anew: a shared descriptor would keep the position of the last reader.
+      // Reopened: a shared descriptor would keep the position of the last reader.
       return openSync(`/proc/self/fd/${kept}`, "r");
     },
     close() {

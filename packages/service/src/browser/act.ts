@@ -29,7 +29,7 @@ export async function act(tab: Tab, wish: BrowserWish, tabs: () => Promise<reado
   try {
     return await ACTIONS[wish.action](tab, wish, tabs);
   } catch (thrown) {
-    // The tab was closed for its behavior, and the notes say so.
+    // The tab was closed for its behavior; see the notes.
     if (tab.page.isClosed() && tab.notes.length > 0) return nothing;
     throw problemOf(thrown, wish);
   }
@@ -107,7 +107,7 @@ const ACTIONS: Readonly<Record<BrowserWish["action"], Action>> = {
     }));
     if (wish.ref !== undefined) await (await elementOf(tab.page, wish)).setInputFiles(files, { timeout: ACT_MS });
     else if (tab.chooser) await tab.chooser.setFiles(files, { timeout: ACT_MS });
-    else fail("invalid_input", "No page waits for a file.", "Name the file field by its ref.");
+    else fail("invalid_input", "No page is waiting for a file.", "Name the file field by its ref.");
     tab.chooser = undefined;
     return nothing;
   },
@@ -142,11 +142,11 @@ async function goTo(tab: Tab, url: string): Promise<void> {
   tab.crashed = false;
   const loading = tab.page.goto(url, { timeout: LOAD_MS, waitUntil: "domcontentloaded" });
   const answer = await loading.catch((thrown: unknown) => {
-    // It started a download, or was stopped on its way to another host: the notes say so.
+    // It started a download, or was stopped on its way to another host; see the notes.
     if (tab.notes.length > count || /Download is starting/.test(String(thrown))) return null;
     throw thrown;
   });
-  // The proxy says so of a plain HTTP address that it refuses, and the browser shows that as a page.
+  // The proxy answers so for a plain HTTP address that it refuses, and the browser shows the answer as a page.
   if (answer?.headers()["x-haft-refused"])
     fail("fetch_failed", (await answer.text()).trim(), "The user can open a private host with web.privateHosts.");
 }
@@ -189,7 +189,8 @@ function needed<T>(value: T | undefined, name: string): T {
 async function downloadOf(tab: Tab, wish: BrowserWish): Promise<Download> {
   if (wish.ref === undefined)
     return (
-      tab.downloads.pop() ?? fail("invalid_input", "The page has given no file.", "Name by its ref what gives one.")
+      tab.downloads.pop() ??
+      fail("invalid_input", "The page has offered no file.", "Give the ref of the element that starts the download.")
     );
   const [download] = await Promise.all([
     tab.page.waitForEvent("download", { timeout: LOAD_MS }),
@@ -219,7 +220,7 @@ function problemOf(thrown: unknown, { action, ref, url }: BrowserWish): unknown 
   if (isTimeout)
     return new HaftError({
       code: "timeout",
-      message: `${action} did not come to an end${ref === undefined ? "" : `: the element ${ref} could not be reached`}.`,
+      message: `${action} did not finish${ref === undefined ? "" : `: the element ${ref} could not be reached`}.`,
       hint: "It may be gone, hidden or covered. Take a new snapshot, or a screenshot.",
     });
   const why = /net::ERR_\w+/.exec(line)?.[0] ?? line.replace(/^\w+\.\w+: /, "").slice(0, 300);

@@ -212,7 +212,7 @@ async function orEnd<T>(work: Promise<T>, context: Running["context"], signal: A
     reject(
       new HaftError({
         code: "execution_failed",
-        message: "The browser ended in the middle of it.",
+        message: "The browser ended during this action.",
         hint: "Navigate again: a new one starts.",
       }),
     );

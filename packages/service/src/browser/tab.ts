@@ -119,12 +119,12 @@ function watchOffers(page: Page, tab: Tab, note: (text: string) => void, dialogs
   page.on("download", (download: Download) => {
     tab.downloads.push(download);
     note(
-      `The page gives a file, ${JSON.stringify(fileName(download.suggestedFilename()))}. Keep it with {"action": "download", "path": …}.`,
+      `The page offers a file, ${JSON.stringify(fileName(download.suggestedFilename()))}. Save it with {"action": "download", "path": …}.`,
     );
   });
   page.on("filechooser", (chooser: FileChooser) => {
     tab.chooser = chooser;
-    note('The page wants a file. Give it one with {"action": "upload", "path": …}.');
+    note('The page asks for a file. Give it one with {"action": "upload", "path": …}.');
   });
   page.on("crash", () => {
     tab.crashed = true;

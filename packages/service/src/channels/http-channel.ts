@@ -30,7 +30,7 @@ export function httpChannel({ name, settings, env, net, pause }: HttpChannel): C
       if (attempt > 0 || wait > MOST_PAUSE_MS)
         fail(
           "limit_reached",
-          `Channel "${name}" takes no more messages for ${Math.ceil(wait / 1000)} s. Nothing was sent.`,
+          `Channel "${name}" accepts no more messages for ${Math.ceil(wait / 1000)} s. Nothing was sent.`,
           "Wait, or put several messages into one.",
         );
       await pause(wait, signal);
@@ -96,7 +96,7 @@ function unreached(name: string, thrown: unknown): unknown {
     return new HaftError({
       code: "outcome_unknown",
       message: `Channel "${name}" did not answer in time. The message may have arrived.`,
-      hint: "Do not send it again before somebody has looked.",
+      hint: "Do not send it again before somebody has checked.",
     });
   return new HaftError({
     code: thrown.code,

@@ -89,7 +89,7 @@ const discord: HttpService = {
   most: 2_000,
   isFixed: slack.isFixed,
   send: ({ url, token }, to, text) => {
-    // Nobody is pinged because a text says so.
+    // A text cannot ping anybody.
     const body = { content: text, allowed_mentions: { parse: [] } };
     return token === undefined
       ? { url: `${url}${url.includes("?") ? "&" : "?"}wait=true`, body }

@@ -33,13 +33,13 @@ export function createInput(stream: Writable | null, id: string): Input {
       if (!isOpen())
         fail(
           "validation_failed",
-          `Job ${id} does not take input any more: it was closed, or the job has ended.`,
+          `Job ${id} no longer accepts input: the input was closed, or the job has ended.`,
           "Look at its output, and start it again if it is still needed.",
         );
       if (stream.writableLength + Buffer.byteLength(data) > WAITING_BYTES)
         fail(
           "limit_reached",
-          `Job ${id} does not read its input: ${stream.writableLength} bytes are waiting already, and at most ${WAITING_BYTES} may.`,
+          `Job ${id} does not read its input: ${stream.writableLength} bytes are already waiting; the limit is ${WAITING_BYTES}.`,
           "Give it time, or stop it.",
         );
       const taken = new Promise<void>((resolve) => {
@@ -52,7 +52,7 @@ export function createInput(stream: Writable | null, id: string): Input {
       if (stream.errored)
         fail(
           "validation_failed",
-          `Job ${id} has closed its input; not all of it was taken.`,
+          `Job ${id} has closed its input; part of the text was not read.`,
           "Look at its output for the reason.",
         );
       return { waiting: stream.writableLength };

@@ -87,7 +87,7 @@ export function refuse(thrown: NodeJS.ErrnoException, program: string): never {
   if (thrown.code === "EAGAIN")
     fail(
       "limit_reached",
-      "The system has no room for another process.",
+      "The system cannot start another process.",
       "Stop background jobs that are no longer needed.",
     );
   throw thrown;

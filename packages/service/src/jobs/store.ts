@@ -29,7 +29,7 @@ export interface JobsOptions {
   /** Absolute path of the shell. Default: bash, else sh. */
   readonly shell?: string;
   readonly environment?: EnvironmentOptions;
-  /** The environment of jobs that only read: they run unasked and show what they find. Default: the same as for other jobs. */
+  /** The environment of jobs that only read: they run without asking and show what they find. Default: the same as for other jobs. */
   readonly readerEnvironment?: EnvironmentOptions;
   /** Puts a program into the fence of its grant; `undefined` runs it as it is. */
   readonly fence?: (command: Spawn, request: JobRequest) => Promise<Fenced | undefined>;
@@ -98,7 +98,7 @@ export function createJobs(options: JobsOptions = {}): JobStore {
     if (running.length + starting >= maxRunning)
       fail(
         "limit_reached",
-        `${running.length} background jobs are running, and no more may.`,
+        `${running.length} background jobs are running, the limit.`,
         `Stop one that is no longer needed: ${namesOf(running)}.`,
       );
     starting++;
@@ -134,7 +134,7 @@ export function createJobs(options: JobsOptions = {}): JobStore {
       env: { [MARK]: value },
       async adopt({ end }) {
         const log = new OutputLog(undefined);
-        log.note("[A command in the foreground left this running. Its output is not kept.]");
+        log.note("[A foreground command left this running. Its output is not recorded.]");
         const mark = `${MARK}=${value}`;
         const job = await adoptJob({ id: `j${count + 1}`, mark, startedAt, log }, request);
         if (!job) return undefined;

@@ -185,7 +185,7 @@ class Conversation implements LanguageServerSession {
     this.#rpc.fail(
       new HaftError({
         code: "execution_failed",
-        message: `The language server ${this.#plan.name} ${why}.${errors === "" ? "" : ` Its last words: ${errors}`}`,
+        message: `The language server ${this.#plan.name} ${why}.${errors === "" ? "" : ` Its last output: ${errors}`}`,
         hint: "The next call starts it again.",
       }),
     );

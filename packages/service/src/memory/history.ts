@@ -14,7 +14,7 @@ export type MemoryChange = {
   | { readonly t: "add"; readonly text: string; readonly sources?: readonly string[]; readonly isAside?: true }
   | { readonly t: "change"; readonly text: string; readonly before: string; readonly sources?: readonly string[] }
   | { readonly t: "remove"; readonly before: string; readonly isAside?: true }
-  /** A person has looked at an entry that was kept aside, and lets it take effect. */
+  /** A person has reviewed an entry that was set aside, and lets it take effect. */
   | { readonly t: "keep"; readonly text: string }
   | { readonly t: "undo"; readonly of: string }
 );
@@ -43,7 +43,7 @@ export function addToHistory(file: string, change: MemoryChange): void {
   appendFileSync(file, `\n${JSON.stringify(change)}`, { mode: 0o600 });
 }
 
-/** The changes that no undo has taken back. */
+/** The changes that have not been undone. */
 export function inForce(history: readonly MemoryChange[]): readonly MemoryChange[] {
   const undone = new Set(history.flatMap((change) => (change.t === "undo" ? [change.of] : [])));
   return history.filter(({ t, key }) => t !== "undo" && !undone.has(key));

@@ -22,15 +22,15 @@ export interface MemoryPage {
   readonly scope: MemoryScope;
   /** The page, for people. */
   readonly file: string;
-  /** Entries in force and entries kept aside. Reads the page anew, so edits by hand count. */
+  /** Entries in effect and entries set aside. Rereads the page, so edits by hand count. */
   entries(): readonly MemoryEntry[];
   history(): readonly MemoryChange[];
   add(text: string, by: Writer): MemoryEntry;
   change(id: string, text: string, by: Writer): MemoryEntry;
   remove(id: string, by: Writer): MemoryEntry;
-  /** Lets an entry take effect that was kept aside: a person has looked at it. */
+  /** Lets an entry take effect that was set aside: a person has reviewed it. */
   keep(id: string): MemoryEntry;
-  /** The change that `undo` would take back. */
+  /** The change that `undo` would revert. */
   latest(id?: string): MemoryChange | undefined;
   /** Takes back the last change, or the last one of an entry. Fails with `conflict` if the line was edited since. */
   undo(id?: string): MemoryChange | undefined;
@@ -95,7 +95,7 @@ class FilePage implements MemoryPage {
   keep(id: string): MemoryEntry {
     return this.#locked(() => {
       const { isAside, text } = this.#found(id);
-      if (!isAside) fail("no_change", `The entry ${id} is in force already.`, "There is nothing to keep.");
+      if (!isAside) fail("no_change", `The entry ${id} is already in effect.`, "There is nothing to keep.");
       this.#note({ t: "keep", id, text });
       this.#write(withLine(this.#page(), id, text));
       return this.#found(id);
@@ -184,7 +184,7 @@ function entryOf(line: PageLine, scope: MemoryScope, changes: readonly MemoryCha
 
 function fact(text: string): string {
   const line = oneLine(text);
-  if (line === "") fail("invalid_input", "The entry has no words.", "Say the fact in one sentence.");
+  if (line === "") fail("invalid_input", "The entry is empty.", "Say the fact in one sentence.");
   if (line.length > MOST_CHARS)
     fail("invalid_input", `An entry may have ${MOST_CHARS} characters; this one has ${line.length}.`, "Shorten it.");
   return line;
@@ -197,7 +197,7 @@ function takenBack(page: string, change: MemoryChange): string {
   if (line && now !== undefined && line.text !== now)
     fail(
       "conflict",
-      `The line "${line.text}" was edited by hand since. Nothing was taken back.`,
+      `The line "${line.text}" was edited by hand since. Nothing was undone.`,
       "Edit the page, or remove the line there.",
     );
   if (change.t === "remove") return line || change.isAside ? page : withLine(page, change.id, change.before);
@@ -218,4 +218,4 @@ const unknownEntry = (id: string, all: readonly MemoryEntry[]): never =>
   );
 
 const waiting = (id: string): never =>
-  fail("denied_by_user", `The entry ${id} is kept aside until a person has looked at it.`, `haft memory show ${id}`);
+  fail("denied_by_user", `The entry ${id} is set aside until a person has looked at it.`, `haft memory show ${id}`);

@@ -66,7 +66,7 @@ function kindOf(element, text, solid) {
   return { kind: /\p{L}/u.test(text) ? "short" : "mark", share };
 }
 
-/** Whether a block is no part of the text. A heading with text below it is: documentation has sections such as "Close". */
+/** Whether a block is not part of the text. A heading with text below it is: documentation has sections such as "Close". */
 function isChrome({ kind, text, share }, next) {
   if (kind === "solid" || kind === "mixed") return false;
   if (kind === "heading" && next !== undefined && ["prose", "solid", "mixed"].includes(next.kind)) return false;

@@ -10,7 +10,7 @@ export function expressionProblem(expression: string, zone?: string): string | u
     return `"${zone}" is not a time zone such as Europe/Berlin.`;
   }
   try {
-    return cron(expression, zone).nextRun() === null ? `"${expression}" never comes.` : undefined;
+    return cron(expression, zone).nextRun() === null ? `"${expression}" never matches.` : undefined;
   } catch (thrown) {
     return `"${expression}" cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}.`;
   }

@@ -50,8 +50,8 @@ export function createScheduleHost({ store, clock, fire, mostMs = MOST_MS, onEnd
   /** A firing ends whatever its work does. */
   async function bounded(schedule: StoredSchedule): Promise<FiringEnd> {
     if (!schedule.isApproved)
-      return { status: "needs_you", text: "It was changed after it had been approved. Add it again.", open: [] };
-    if (closing.signal.aborted) return { status: "failed", text: "Its host ended before it had begun." };
+      return { status: "needs_you", text: "It was changed after its approval. Add it again.", open: [] };
+    if (closing.signal.aborted) return { status: "failed", text: "Its host stopped before it started." };
     const own = new AbortController();
     const signal = AbortSignal.any([own.signal, closing.signal]);
     const over = new AbortController();
@@ -59,7 +59,7 @@ export function createScheduleHost({ store, clock, fire, mostMs = MOST_MS, onEnd
     const limit = late(mostMs).then(async (): Promise<FiringEnd> => {
       own.abort(new DOMException("it took too long", "TimeoutError"));
       await Promise.race([work, late(END_MS)]);
-      return { status: "failed", text: `It took longer than ${Math.round(mostMs / 60_000)} minutes and was ended.` };
+      return { status: "failed", text: `It took longer than ${Math.round(mostMs / 60_000)} minutes and was stopped.` };
     });
     const ended = await Promise.race([work, limit]);
     over.abort();

@@ -186,7 +186,7 @@ class SqliteSchedules implements ScheduleStore {
       if (!isAlive(String(owner))) this.#database.run("UPDATE schedule SET owner = NULL WHERE id = ?", String(id));
   }
 
-  /** Plans anew after the clock was set back by hours: the planned time may be years away. */
+  /** Plans again after the clock was set back by hours: the planned time may be years away. */
   #replan(now: number): void {
     const rows = this.#database.all(
       `SELECT * FROM schedule WHERE enabled = 1 AND next_at > ?1 AND ?1 + ?2 <

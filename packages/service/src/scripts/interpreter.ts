@@ -146,12 +146,12 @@ const tooLong = (ms: number): HaftError =>
   new HaftError({
     code: "timeout",
     message: `The script computed for more than ${ms / 1000} seconds without a tool call.`,
-    hint: "Its variables are gone. Let a tool do the heavy part, or work on less at once.",
+    hint: "Its variables are gone. Let a tool do the heavy part, or process less at once.",
   });
 
 const tooBig = (bytes: number): HaftError =>
   new HaftError({
     code: "limit_reached",
     message: `The script took more than ${Math.round(bytes / 1024 / 1024)} MB of memory.`,
-    hint: "Its variables are gone. Work on less at once.",
+    hint: "Its variables are gone. Process less at once.",
   });

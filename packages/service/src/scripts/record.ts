@@ -29,7 +29,7 @@ export interface RecordedScript {
 /** A longer record is not written any more: the variables are then lost with the process. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** What an interpreter has run, so that another process can bring it into the same state. */
+/** The history of an interpreter, so that another process can recreate its state. */
 export interface ScriptRecord {
   readonly scripts: readonly RecordedScript[];
   append(entry: ScriptEntry): void;

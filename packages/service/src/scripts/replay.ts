@@ -51,7 +51,7 @@ export function createReplay({ answered, open }: RecordedScript): Replay {
 const unknownOutcome = (tool: string): ScriptAnswer => ({
   error: {
     name: "interrupted",
-    message: `${tool} had started when Haft ended: nobody knows whether it had its effect. It was not repeated. Look before you go on.`,
+    message: `${tool} had started when Haft ended, so its effect is unknown. It was not repeated. Check before you go on.`,
   },
 });
 
@@ -59,8 +59,8 @@ function otherCourse(number: number, was: string, now: string): Error {
   try {
     return fail(
       "conflict",
-      `The script takes another course than before: call ${number} was ${was} and is ${now} now.`,
-      "Start anew with reset: true.",
+      `The script behaves differently than before: call ${number} was ${was} and is now ${now}.`,
+      "Start over with reset: true.",
     );
   } catch (thrown) {
     return thrown as Error;

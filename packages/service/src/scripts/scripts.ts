@@ -106,7 +106,7 @@ class RecordedScripts implements ScriptHost {
         if (known) return known;
         if (this.#isParked) return NEVER;
         const answer = await options.call(tool, input, (onlyReads) => record.append({ t: "started", n, onlyReads }));
-        // The end of the session is no answer: the resumed script makes the call again, unless it had started.
+        // The end of the session is not an answer: the resumed script makes the call again, unless it had started.
         if (this.#isParked && "error" in answer && ENDINGS.includes(answer.error.name)) return NEVER;
         record.append({ t: "answered", n, tool, input, answer });
         return answer;
@@ -130,11 +130,11 @@ const answersOnly =
   (replay: Replay) =>
   (number: number, tool: string, input: unknown): Promise<ScriptAnswer> =>
     replay.answer(number, tool, input) ??
-    fail("conflict", "The variables of earlier scripts cannot be restored.", "Start anew with reset: true.");
+    fail("conflict", "The variables of earlier scripts cannot be restored.", "Start over with reset: true.");
 
 const refuseInterrupted = ({ answered }: RecordedScript): never =>
   fail(
     "conflict",
     `The last script was interrupted after ${answered.length} answered calls, when Haft ended.`,
-    "Call REPL with resume: true to go on where it stopped, or with reset: true to start anew.",
+    "Call REPL with resume: true to go on where it stopped, or with reset: true to start over.",
   );

@@ -8,8 +8,7 @@ interface RawHit {
 /** Reads the page for browsers without scripts. A page that checks for humans has no results, which is an error. */
 export function readDuckDuckGo(html: string): readonly RawHit[] {
   const links = [...html.matchAll(/<a\b([^>]*\bclass="[^"]*\bresult__a\b[^"]*"[^>]*)>([\s\S]*?)<\/a>/g)];
-  if (links.length === 0 && !/class="no-results"|result--no-result/.test(html))
-    throw new Error("it shows a check for people");
+  if (links.length === 0 && !/class="no-results"|result--no-result/.test(html)) throw new Error("it shows a CAPTCHA");
   return links.flatMap(({ index, 0: whole, 1: attributes = "", 2: title = "" }, place) => {
     const url = targetOf(/\bhref="([^"]*)"/.exec(attributes)?.[1] ?? "");
     if (url === undefined) return [];

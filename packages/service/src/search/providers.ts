@@ -42,7 +42,7 @@ function hit(row: Row, snippet: unknown, date: unknown): WebSearchHit {
 function rowsOf(body: string, pick: (answer: Row) => unknown): readonly Row[] {
   const rows = pick(JSON.parse(body) as Row);
   if (rows === undefined) return [];
-  if (!Array.isArray(rows)) throw new Error("its results are no list");
+  if (!Array.isArray(rows)) throw new Error("its results are not a list");
   return rows as readonly Row[];
 }
 

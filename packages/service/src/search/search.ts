@@ -52,7 +52,7 @@ function searchWith({ name, provider, address, key }: Chosen, { net, now = Date.
       fail(
         "limit_reached",
         `This session has searched ${MOST_SEARCHES} times.`,
-        "Go on with what was found, or ask the user.",
+        "Use the results you have, or ask the user.",
       );
     searches += 1;
     const { url, init } = provider.request(base, query, key);

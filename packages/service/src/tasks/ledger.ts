@@ -64,7 +64,7 @@ export class TaskLedger {
       fail(
         "conflict",
         `Task ${before.id} belongs to ${before.owner}.`,
-        'Take another one, or have its owner give it back (owner: "").',
+        'Take another one, or ask its owner to release it (owner: "").',
       );
     if (status === "deleted") return undefined;
     const edges = [
@@ -86,7 +86,7 @@ export class TaskLedger {
     const next = now(before.id);
     const open = next.blockedBy.filter((other) => this.get(other).status !== "completed");
     if (status === "in_progress" && open.length > 0)
-      fail("validation_failed", `Task ${before.id} waits for ${open.join(", ")}.`, "Complete what it waits for first.");
+      fail("validation_failed", `Task ${before.id} waits for ${open.join(", ")}.`, "Complete those first.");
     const { owner: _, ...unowned } = next;
     touched.set(before.id, {
       ...(owner === "" ? unowned : next),

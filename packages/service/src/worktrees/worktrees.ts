@@ -47,7 +47,7 @@ export function openWorktrees({ root, move }: WorktreesOptions): Worktrees {
       return current;
     },
     async leave({ remove, discard }) {
-      const left = current ?? fail("conflict", "The session is in no worktree.", "There is nothing to leave.");
+      const left = current ?? fail("conflict", "The session is not in a worktree.", "There is no worktree to leave.");
       if (remove) await removed(root, left, discard);
       current = undefined;
       move(undefined);
@@ -61,21 +61,21 @@ async function removed(root: string, { path, branch }: Worktree, discard: boolea
   if (!existsSync(path)) return void (await git(root, "worktree", "prune"));
   // Without its own link to the repository, git would speak of the checkout around it.
   if (!existsSync(join(path, ".git")) || (await git(path, "rev-parse", "--show-toplevel")).trim() !== path)
-    fail("conflict", "The worktree is damaged: git does not know it any more.", "Look what is left in it.");
+    fail("conflict", "The worktree is damaged: git does not know it any more.", "Check what is left in it.");
   const status = await git(path, "status", "--porcelain", "--untracked-files=all", "--ignored");
   const changed = status.replaceAll(REBUILDABLE, "").trim();
   if (changed !== "" && !discard)
     fail(
       "conflict",
       `The worktree holds changes that are not committed:\n${changed.split("\n").slice(0, 20).join("\n")}`,
-      "Commit them, keep the worktree, or give discard_changes if the user wants them gone.",
+      "Commit them, keep the worktree, or set discard_changes if the user wants them deleted.",
     );
   const lost = Number(await git(path, "rev-list", "--count", "HEAD", "--not", "--branches", "--tags", "--remotes"));
   if (lost > 0 && !discard)
     fail(
       "conflict",
-      `The worktree is at ${lost} commits that no branch holds.`,
-      "Make a branch of them, or keep the worktree.",
+      `The worktree has ${lost} commits that are not on any branch.`,
+      "Create a branch for them, or keep the worktree.",
     );
   const others = ["--not", `--exclude=${branch}`, "--branches", "--tags", "--remotes"];
   const own = Number(await git(path, "rev-list", "--count", "HEAD", ...others));

@@ -14,7 +14,7 @@ const Origin = ({ item: { session, folder, from, isWaiting } }: { readonly item:
     <>
       {from && `${from.kind === "schedule" ? "schedule" : "session"} ${clean(from.label ?? session)} · `}
       {folder === undefined ? <a href={pathTo("s", session)}>{clean(title || "session")}</a> : clean(folder)}
-      {!isWaiting && <span class="tag">nobody waits: an answer counts when the call is made again</span>}
+      {!isWaiting && <span class="tag">nobody waits: an answer applies when the call is made again</span>}
     </>
   );
 };
@@ -53,7 +53,9 @@ export function ApprovalsPage() {
           )}
         </p>
       ))}
-      {items.length === 0 && <Empty>No agent waits for you. Questions of all sessions appear here at once.</Empty>}
+      {items.length === 0 && (
+        <Empty>No agent is waiting for you. Questions of all sessions appear here immediately.</Empty>
+      )}
       <div class="approvals">
         {items.map((item) => (
           <ApprovalCard

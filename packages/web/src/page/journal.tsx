@@ -38,7 +38,7 @@ export function JournalPage() {
         </button>
       </Head>
       <Failure error={error ?? failure} />
-      {data?.entries.length === 0 && <Empty>No call has changed a file in this folder.</Empty>}
+      {data?.entries.length === 0 && <Empty>No call has changed files in this folder.</Empty>}
       <ol class="cards list">
         {data?.entries.map((entry) => (
           <JournalEntry key={entry.id} entry={entry} onUndone={reload} />

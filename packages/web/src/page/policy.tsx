@@ -81,7 +81,7 @@ export function PolicyPage() {
               />
             </label>
             <details>
-              <summary>With these rules as well</summary>
+              <summary>With these additional rules</summary>
               <RuleFields value={rules} onChange={setRules} />
             </details>
             <button type="submit" class="allow">
@@ -92,7 +92,7 @@ export function PolicyPage() {
         </section>
         <section aria-live="polite">
           <h2>Decision</h2>
-          {!explanation && <p class="dim">Nothing runs here: the rules only say what they would decide.</p>}
+          {!explanation && <p class="dim">Nothing runs here: this only shows the decision of the rules.</p>}
           {explanation && (
             <>
               <p class="decision">

@@ -48,7 +48,7 @@ export function SchedulesPage() {
       <Head title="Schedules" />
       <Failure error={error ?? failure} />
       <NewSchedule onDone={reload} />
-      {data?.schedules.length === 0 && <Empty>No prompt is planned. The first one is added above.</Empty>}
+      {data?.schedules.length === 0 && <Empty>There are no schedules. Add one above.</Empty>}
       <ul class="cards">
         {data?.schedules.map((schedule) => (
           <ScheduleCard key={schedule.id} schedule={schedule} onAct={(action) => act(schedule.id, action)} />
@@ -85,7 +85,7 @@ function ScheduleCard({ schedule, onAct }: CardProps) {
         {schedule.deadlineMinutes ?? 10} minutes
       </p>
       <p>
-        Without a question it may:{" "}
+        It may do without asking:{" "}
         {grant.length === 0
           ? "only read"
           : grant.map((rule) => (
@@ -97,7 +97,7 @@ function ScheduleCard({ schedule, onAct }: CardProps) {
       {firings.length > 0 && (
         <details open={firings[0]?.status === "needs_you"}>
           <summary>
-            {firings.length === 1 ? "One firing" : `The latest ${firings.length} firings`}:{" "}
+            {firings.length === 1 ? "One firing" : `The latest ${firings.length} runs`}:{" "}
             {firings[0]!.status.replace("_", " ")}
           </summary>
           <ul class="plain-list firings">
@@ -153,7 +153,7 @@ function NewSchedule({ onDone }: { onDone(): void }) {
   const field = (key: keyof typeof draft) => (event: { currentTarget: { value: string } }) =>
     setDraft({ ...draft, [key]: event.currentTarget.value });
   const add = async (): Promise<void> => {
-    setState({ text: "Rehearsing: nothing becomes real …" });
+    setState({ text: "Rehearsing: no changes are made …" });
     try {
       const { name, ...rest } = draft;
       const body = name.trim() === "" ? rest : draft;
@@ -161,7 +161,7 @@ function NewSchedule({ onDone }: { onDone(): void }) {
       if (end === "refused") return setState({ text: why ?? "It was refused.", isBad: true });
       setState(
         end === "asked"
-          ? { text: "The rehearsal is over. Its grant waits for your answer: ", isAsked: true }
+          ? { text: "The rehearsal is complete. Its rights wait for your answer: ", isAsked: true }
           : undefined,
       );
       setDraft({ expression: "", prompt: "", name: "" });

@@ -69,7 +69,7 @@ export function SessionPage({ id }: { readonly id: string }) {
         <section class="stream" aria-label="Conversation">
           <div class="stream-scroll" ref={scroller} onScroll={onScroll} role="log" aria-label="Rows of the session">
             {hasMore && <p class="dim center">Earlier rows load as you scroll up.</p>}
-            {view.rows.length === 0 && <p class="empty">Nothing has happened here yet. Write a prompt below.</p>}
+            {view.rows.length === 0 && <p class="empty">No messages yet. Write a prompt below.</p>}
             <Rows rows={view.rows} />
             {view.approvals.map((request) => {
               const digest = digestOf(request.id);
@@ -82,7 +82,7 @@ export function SessionPage({ id }: { readonly id: string }) {
             <p key={prompt.id} class="queued">
               waits: {clean(prompt.text)}
               <button type="button" class="link" onClick={() => void send("unqueue", { prompt: prompt.id })}>
-                take back
+                withdraw
               </button>
             </p>
           ))}

@@ -65,7 +65,9 @@ export function SessionsPage() {
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
       )}
-      {shown.length === 0 && <Empty>{all.length === 0 ? "This folder has no session yet." : "No session fits."}</Empty>}
+      {shown.length === 0 && (
+        <Empty>{all.length === 0 ? "This folder has no session yet." : "No session matches."}</Empty>
+      )}
       {[...Map.groupBy(shown, groupOf)].sort(byGroup).map(([group, members]) => (
         <section key={group}>
           <h2>{group}</h2>

@@ -36,8 +36,8 @@ const BASH: readonly Field[] = [
   { keys: ["bash", "enableSandbox"], label: "Run every command in the sandbox", type: "boolean" },
   { keys: ["bash", "confirmDangerousCommands"], label: "Ask before dangerous commands", type: "boolean" },
   { keys: ["bash", "dangerousCommandWhitelist"], label: "Commands that never ask, one a line", type: "lines" },
-  { keys: ["bash", "allowedDirectories"], label: "Further folders for commands, one a line", type: "lines" },
-  { keys: ["bash", "defaultWorkingDirectory"], label: "Folder in which commands start", type: "text" },
+  { keys: ["bash", "allowedDirectories"], label: "More folders for commands, one a line", type: "lines" },
+  { keys: ["bash", "defaultWorkingDirectory"], label: "Start folder of commands", type: "text" },
 ];
 
 const AGENTS: readonly Field[] = [
@@ -81,7 +81,7 @@ export function SettingsPage() {
       {data && (
         <>
           <p class="dim">
-            Saved in <code>{clean(data.userFile)}</code>. Tool switches count from the next request on; the others in
+            Saved in <code>{clean(data.userFile)}</code>. Tool switches take effect with the next request, the others in
             new sessions.
           </p>
           <div class="columns">

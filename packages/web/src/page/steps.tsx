@@ -30,7 +30,7 @@ export function StepsPage({ id }: { readonly id: string }) {
     <div class="page">
       <SessionHead id={id} tab="steps" {...(view ? { view } : {})} />
       <Failure error={error} />
-      {view && steps.length === 0 && <Empty>The session has taken no steps yet.</Empty>}
+      {view && steps.length === 0 && <Empty>The session has no steps yet.</Empty>}
       <ol class="steps">
         {steps.map((step) => (
           <StepCard key={step.row.id} step={step} view={view!} />

@@ -35,7 +35,7 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
       await post(`/api/approvals/${request.id}/answer`, { answer: given, digest });
     } catch (thrown) {
       const { code, message: why } = thrown as ApiError;
-      setError(code === "already_settled" ? `Somebody else was faster: ${why}` : why);
+      setError(code === "already_settled" ? `Somebody else answered first: ${why}` : why);
       setSending(false);
     }
   }
@@ -92,10 +92,10 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
         <Shown display={request.show} />
       )}
       {input !== undefined && !request.form && !isEditing && (
-        <p class="tag tag-warn">The input is changed. It is decided again; more than is shown here asks again.</p>
+        <p class="tag tag-warn">You changed the input. It is decided again and asks again if it needs more rights.</p>
       )}
       <Effects effects={request.effects} />
-      {request.destructive && <p class="bad">This removes something, and it may not be possible to undo it.</p>}
+      {request.destructive && <p class="bad">This removes something and may not be undoable.</p>}
       {(request.origins ?? []).map(({ field, value, source }) => (
         <p key={field} class="bad">
           {clean(field)} = <code>{clean(value)}</code> comes from {clean(source)}.
@@ -140,8 +140,8 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
       <input
         type="text"
         class="words"
-        aria-label="Words to the agent (optional)"
-        placeholder="Words to the agent (optional)"
+        aria-label="Message to the agent (optional)"
+        placeholder="Message to the agent (optional)"
         value={message}
         onInput={(event) => setMessage(event.currentTarget.value)}
       />

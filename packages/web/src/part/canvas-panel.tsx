@@ -22,7 +22,7 @@ export function CanvasPanel({ id, isWhole = false }: { readonly id: string; read
   const [round, setRound] = useState(0);
   const { page, fault: missing } = state ?? {};
   if (!state || !(page || missing))
-    return isWhole ? <p class="empty">The canvas is empty. The agent shows pages here with its tool canvas.</p> : null;
+    return isWhole ? <p class="empty">The canvas is empty. The agent shows pages here with the tool canvas.</p> : null;
   if (!isWhole && (state.isHidden || isClosed === state.version)) return null;
   const isFolded = state.isHidden;
   return (
@@ -56,7 +56,7 @@ export function CanvasPanel({ id, isWhole = false }: { readonly id: string; read
         </span>
       </header>
       {proposal && <ProposalBar id={id} proposal={proposal} />}
-      <Failure error={fault && `${fault} It was stopped; Reload starts it again.`} />
+      <Failure error={fault && `${fault} It was stopped; use Reload to restart it.`} />
       <Failure error={missing} />
       {isFolded && <p class="empty">The agent has hidden this page.</p>}
       {page && fault === undefined && !isFolded && (
@@ -95,7 +95,7 @@ function ProposalBar({ id, proposal }: { readonly id: string; readonly proposal:
   };
   return (
     <div class="canvas-proposal" role="alert">
-      <p>{isLink ? "The page wants to open a link:" : "The page wants to tell the agent in your name:"}</p>
+      <p>{isLink ? "The page wants to open a link:" : "The page wants to send the agent a message in your name:"}</p>
       <code>{clean(proposal.text)}</code>
       <button type="button" onClick={allow}>
         {isLink ? "Open it" : "Send it"}

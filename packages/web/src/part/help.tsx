@@ -5,7 +5,7 @@ const KEYS = [
   ["Enter", "send; Shift+Enter makes a new line"],
   ["Esc", "stop the work"],
   ["q", "focus the next question"],
-  ["y, n, e", "allow, deny or edit the question that has the focus"],
+  ["y, n, e", "allow, deny or edit the focused question"],
   ["← →", "time travel: the call before and after"],
   ["g s", "sessions"],
   ["g a", "approvals"],

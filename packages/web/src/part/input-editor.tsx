@@ -21,7 +21,7 @@ export function InputEditor({ input, onChange, onClose }: EditorProps) {
       onChange(JSON.parse(text));
       setProblem(undefined);
     } catch {
-      setProblem("This is not JSON yet; the last valid input counts.");
+      setProblem("This is not valid JSON yet; the last valid input is used.");
     }
   }
 

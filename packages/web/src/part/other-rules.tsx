@@ -18,7 +18,7 @@ export function OtherRules({ id, call: here }: { readonly id: string; readonly c
   const [error, setError] = useState<string>();
   return (
     <details class="card">
-      <summary>What would other rules have decided?</summary>
+      <summary>Test other rules on this session</summary>
       <RuleFields value={lists} onChange={setLists} />
       <button
         type="button"
@@ -39,7 +39,7 @@ export function OtherRules({ id, call: here }: { readonly id: string; readonly c
       {report && (
         <>
           <p>
-            {report.calls} calls, {report.differences.length} decided otherwise.
+            {report.calls} calls, {report.differences.length} decided differently.
           </p>
           <ul class="plain-list">
             {report.differences.map(({ id: call, tool, before, now, reason }) => (

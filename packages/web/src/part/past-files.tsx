@@ -17,7 +17,7 @@ export function PastFiles({ id, call }: { readonly id: string; readonly call: st
   const [path, setPath] = useState<string>();
   return (
     <section>
-      <h2>Files at that moment</h2>
+      <h2>Files at that time</h2>
       <Failure error={files.error} />
       {files.data?.files.length === 0 && <p class="dim">The session changes no files.</p>}
       <ul class="files">

@@ -48,7 +48,7 @@ function RowBody({ row }: { readonly row: ShownRow }) {
     case "compacted":
       return (
         <details class="compacted">
-          <summary>The conversation before this was shortened</summary>
+          <summary>The conversation before this was summarized</summary>
           <p>{place(row.summary)}</p>
         </details>
       );

@@ -63,7 +63,7 @@ export function SidePanel({
           <dd>{(usage.outputTokens ?? 0).toLocaleString("en")}</dd>
         </dl>
       </section>
-      {isEmpty && <p class="dim">Tasks, agents and jobs of the session appear here.</p>}
+      {isEmpty && <p class="dim">The session's tasks, agents and jobs appear here.</p>}
     </aside>
   );
 }

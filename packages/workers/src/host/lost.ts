@@ -7,7 +7,7 @@ type Sent = Pick<Job, "tool" | "effects">;
 export const notStarted = (tool: string, ms: number): HaftError =>
   new HaftError({
     code: "tool_unavailable",
-    message: `No worker started this call of ${tool} within ${ms / 1_000} seconds. It did not run, and will not.`,
+    message: `No worker started this call of ${tool} within ${ms / 1_000} seconds. It did not run and will not run.`,
     hint: "`haft workers` shows how busy they are. Call again, or start more workers.",
   });
 
@@ -17,14 +17,14 @@ export function lostError(sent: Sent, isRead: boolean, worker?: string): HaftErr
   if (isRead)
     return new HaftError({
       code: "tool_unavailable",
-      message: `Redis is gone, so nobody knows how this call of ${tool} ended. It only reads.`,
+      message: `Redis is gone, so for an unknown reason this call of ${tool} ended. It only reads.`,
       hint: "Start Redis again, then call again.",
     });
   const lost = worker === undefined ? "Redis was lost after it took" : `The worker ${worker} was lost during the call`;
   return new HaftError({
     code: "outcome_unknown",
     message: `${lost} this call of ${tool}. Unknown outcome: verify with ${checkFor(sent.effects)}.`,
-    hint: "Do not repeat it before you know what it has done.",
+    hint: "Do not repeat it before you have checked what it did.",
   });
 }
 

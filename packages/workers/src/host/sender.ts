@@ -131,7 +131,7 @@ export function createSender(parts: SenderParts): Sender {
     return known ?? patient(earlierAttempts(redis, names, callKey), signal);
   }
 
-  /** Waits for an attempt that was sent before. It is taken back if it has not started. */
+  /** Waits for an attempt that was sent before. It is withdrawn if it has not started. */
   const waitFor = (job: string, context: DispatchContext): Promise<AttemptEnd> =>
     pending.wait({ job, expiresAt: 0, context, hasWorker: () => false });
 
@@ -187,7 +187,7 @@ export function createSender(parts: SenderParts): Sender {
       const callKey = keyOf(call);
       const attempts = await patient(earlierAttempts(redis, names, callKey), context.signal);
       const result = attempts.last === undefined ? undefined : await resultOf(await waitFor(attempts.last, context));
-      // Without a result it is decided anew, and sending it finds how the attempt ended.
+      // Without a result it is decided again, and sending it shows how the attempt ended.
       if (!result) found.set(callKey, attempts);
       return result;
     },

@@ -38,7 +38,7 @@ export function readKey(file: string | undefined, env: Readonly<Record<string, s
   if (text === undefined || text.trim() === "")
     return fail(
       "validation_failed",
-      "The queue has no key: hosts and workers sign what they send each other.",
+      "The queue has no key, but hosts and workers must sign their messages.",
       "Make one with `haft workers key FILE`, and name it with --key-file on every machine (or set HAFT_QUEUE_KEY).",
     );
   const key = Buffer.from(text.trim());
@@ -66,7 +66,7 @@ function textOf(file: string): string {
     );
   }
   if (process.platform !== "win32" && (mode & 0o077) !== 0)
-    fail("validation_failed", `Others of this machine may read the key file ${file}.`, `Run: chmod 600 ${file}`);
+    fail("validation_failed", `Other users can read the key file ${file}.`, `Run: chmod 600 ${file}`);
   return text;
 }
 

@@ -76,7 +76,7 @@ function unreachable(url: string, { message }: Error): HaftError {
     });
   return new HaftError({
     code: "tool_unavailable",
-    message: `There is no Redis at ${place}: ${message || "it does not answer"}.`,
+    message: `There is no Redis at ${place}: ${message || "no answer"}.`,
     hint: "Start one with `redis-server --appendonly yes`, or correct the address.",
   });
 }

@@ -31,9 +31,9 @@ describe("the address of a bucket", () => {
   });
 
   it.each([
-    ["s3://", env, /not one of an S3 bucket/],
-    ["s3://id:secret@results", env, /not one of an S3 bucket/],
-    ["ftp://results", env, /not one of an S3 bucket/],
+    ["s3://", env, /not an S3 bucket/],
+    ["s3://id:secret@results", env, /not an S3 bucket/],
+    ["ftp://results", env, /not an S3 bucket/],
     ["s3://results", {}, /has no keys/],
     ["s3://results/a b", env, /not a folder for results/],
     ["s3://results?endpoint=minio", env, /not the address of a store/],

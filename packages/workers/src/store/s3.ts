@@ -24,7 +24,7 @@ export function bucketOf(address: string, env: Environment): Bucket {
   if (given?.protocol !== "s3:" || given.hostname === "" || given.username !== "" || given.password !== "")
     return fail(
       "validation_failed",
-      "The address of the result store is not one of an S3 bucket.",
+      "The address of the result store is not an S3 bucket.",
       "Write s3://BUCKET/FOLDER, with ?endpoint=URL for a store other than AWS, and put the keys into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.",
     );
   const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token } = env;

@@ -26,20 +26,20 @@ export async function load<T>(from: ResultStore | undefined, ref: StoredRef, pau
   if (!from)
     return fail(
       "execution_failed",
-      `The call has run, and its result ${ref.name} lies in a store that this host does not know.`,
+      `The call has run, and its result ${ref.name} is in a store that this host does not know.`,
       "Give the host the same --store as the workers.",
     );
   const bytes = await repeated(() => from.get(ref.name), pauses).catch((thrown: Error) =>
     fail(
       "execution_failed",
       `The call has run, but its result cannot be read from the store: ${thrown.message}`,
-      `Its result lies at ${from.address(ref.name)}. Mend the store and read it there. Do not repeat the call unless it only reads.`,
+      `Its result is at ${from.address(ref.name)}. Repair the store and read it there. Repeat the call only if it is read-only.`,
     ),
   );
   if (bytes.length !== ref.bytes || hash("sha256", bytes) !== ref.sha256)
     fail(
       "execution_failed",
-      "The stored result of the call was changed by somebody.",
+      "Somebody changed the stored result of the call.",
       `Check who writes to ${from.address(ref.name)}.`,
     );
   return JSON.parse(bytes.toString()) as T;

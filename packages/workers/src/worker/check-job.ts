@@ -45,10 +45,10 @@ export async function checkJob(sealed: unknown, check: JobCheck): Promise<Checke
   if (check.now > job.expiresAt || job.issuedAt > check.now + SKEW_MS)
     return refuse(
       "tool_unavailable",
-      `The call came to a worker too late, or from a clock that is ahead: it was made at ${new Date(job.issuedAt).toISOString()} and had to start by ${new Date(job.expiresAt).toISOString()}.`,
+      `The call reached a worker too late, or the host's clock is ahead: it was made at ${new Date(job.issuedAt).toISOString()} and had to start by ${new Date(job.expiresAt).toISOString()}.`,
       "Call again. If that repeats, start more workers or raise queue.startWithinMs.",
     );
-  if (job.digest !== argumentsDigest(job)) return { forged: "its arguments are not those that it was signed for" };
+  if (job.digest !== argumentsDigest(job)) return { forged: "its arguments do not match its signature" };
   if (!check.workspaces.some((folder) => isWithin(folder, job.cwd)))
     return refuse(
       "tool_unavailable",
@@ -74,7 +74,7 @@ async function rulesOf(
     return refuse(
       "tool_unavailable",
       "The rules of the call are not in Redis, or somebody changed them.",
-      "Call again: the host sends them anew.",
+      "Call again: the host sends them again.",
     );
   const [oldest] = known.keys();
   if (known.size >= MOST_KNOWN && oldest !== undefined) known.delete(oldest);

@@ -62,7 +62,7 @@ export function createDelivery({ redis, names, key, into, above, keepIn, worker,
   /** Writes a result to this machine, and says where it is. */
   async function keep(name: string, json: string): Promise<string> {
     const why = into ? "the result store is down" : "the worker has no result store (--store)";
-    if (keepIn === undefined) return `${why}. The rest was not kept.`;
+    if (keepIn === undefined) return `${why}. The rest was not saved.`;
     try {
       const here = folderStore(keepIn);
       await here.put(name, Buffer.from(json));

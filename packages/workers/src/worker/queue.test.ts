@@ -49,7 +49,7 @@ describe.runIf(hasRedis)("a queue", () => {
     await vi.waitFor(() => expect(said).toHaveLength(5), 5_000);
     expect(said.join("\n")).toMatch(/signature is wrong/);
     expect(said.join("\n")).toMatch(/a copy of good under the id copy/);
-    expect(said.join("\n")).toMatch(/arguments are not those/);
+    expect(said.join("\n")).toMatch(/arguments do not match/);
     expect(ran).toEqual([]);
     await queue.add("call", seal(key, "job", jobOf("once")), { jobId: "once", removeOnComplete: true });
     await vi.waitFor(() => expect(ran).toEqual(["evil"]), 5_000);
@@ -61,11 +61,7 @@ describe.runIf(hasRedis)("a queue", () => {
 
   it.each([
     ["an expired job", { issuedAt: Date.now() - 120_000, expiresAt: Date.now() - 60_000 }, /too late/],
-    [
-      "a job from the future",
-      { issuedAt: Date.now() + 600_000, expiresAt: Date.now() + 700_000 },
-      /clock that is ahead/,
-    ],
+    ["a job from the future", { issuedAt: Date.now() + 600_000, expiresAt: Date.now() + 700_000 }, /clock is ahead/],
     ["a job of a newer contract", { contract: CONTRACT + 1 }, /needs 2/],
     ["a job for a folder that it does not have", { cwd: "/elsewhere" }, /does not have the folder \/elsewhere/],
     ["a job whose rules are gone", { policy: "f".repeat(64) }, /rules of the call are not in Redis/],

@@ -125,7 +125,7 @@ const questionOf = ({ tool, input }: CallRequest, contents: FileContents | undef
   canonical(contents ? [tool, input, contents] : [tool, input]);
 
 const UNASKED =
-  "This approval answers no question that was asked about this call, or a file that it would run has changed since. It did not run.";
+  "This approval does not match a question about this call, or a file that it would run has changed since. It did not run.";
 
 const isRefusal = (code: string): boolean => code.startsWith("denied_") || code === "forbidden_command";
 

@@ -47,7 +47,7 @@ export function createStep(toolbox: Toolbox, turn: number): Step {
       return started.outcome;
     },
     abandon() {
-      if (early.size > 0) cancelEarly.abort(new Error("the message ended without this call"));
+      if (early.size > 0) cancelEarly.abort(new Error("the message ended before this call"));
     },
   };
 }

@@ -29,7 +29,7 @@ export interface AnthropicOptions {
 
 /** Both sides of a request: the offered tools, and the function that runs the calls of the answer. */
 export interface AnthropicAdapter {
-  /** The request's `tools`, built anew at every access: read it for each request. */
+  /** The request's `tools`, rebuilt at every access: read it for each request. */
   readonly tools: AnthropicTool[];
   readonly run: AnthropicRun;
 }

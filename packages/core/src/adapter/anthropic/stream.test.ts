@@ -134,7 +134,7 @@ it("E05 a stream that breaks off: a complete call that still waits for another i
 it("E05 a stream that breaks off before any call started throws, so that the request can be sent again", async () => {
   const { run, started } = box();
   const half = blockEvents(call("t1", "Put", { path: "half.txt", text: "x" }), 0).slice(0, 3);
-  await expect(run.stream(stream([...startOf(), ...half]))).rejects.toThrow("ended before the message did");
+  await expect(run.stream(stream([...startOf(), ...half]))).rejects.toThrow("ended before the message was complete");
   const failing = script(...startOf(), ...half, () => Promise.reject(new Error("connection reset")));
   await expect(run.stream(failing)).rejects.toThrow("connection reset");
   expect(started()).toEqual([]);

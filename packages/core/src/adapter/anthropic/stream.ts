@@ -72,8 +72,8 @@ export async function runStream<E extends AnthropicEvent>(
   }
   assembler.close().forEach(answer);
   const broken = error !== undefined || (!assembler.whole && assembler.stopReason === undefined);
-  const outcomes = await (broken ? batch().discard("the model's message broke off") : batch().end());
-  if (broken && outcomes.length === 0) throw error ?? new Error("The stream ended before the message did.");
+  const outcomes = await (broken ? batch().discard("the model's message was cut off") : batch().end());
+  if (broken && outcomes.length === 0) throw error ?? new Error("The stream ended before the message was complete.");
 
   const { stopReason } = assembler;
   const plain = calls.length > 0 ? anthropicResults(calls, outcomes) : null;
@@ -81,7 +81,7 @@ export async function runStream<E extends AnthropicEvent>(
     message: { role: "assistant", content: assembler.content() as AnthropicBlockOf<E>[] },
     results: plain && references ? references.refer(calls, plain) : plain,
     ...(stopReason === undefined ? {} : { stopReason }),
-    ...(broken ? { error: error ?? new Error("The stream ended before the message did.") } : {}),
+    ...(broken ? { error: error ?? new Error("The stream ended before the message was complete.") } : {}),
   };
 }
 

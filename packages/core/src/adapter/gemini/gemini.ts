@@ -22,7 +22,7 @@ export interface GeminiOptions {
 
 /** Both sides of a request: the offered tools, and the function that runs the calls of the answer. */
 export interface GeminiAdapter {
-  /** The request's `tools`, built anew at every access: read it for each request. */
+  /** The request's `tools`, rebuilt at every access: read it for each request. */
   readonly tools: GeminiTool[];
   readonly run: GeminiRun;
 }

@@ -97,5 +97,5 @@ it("E14 a length limit: half arguments do not run, streamed or whole", async () 
 
 it("E05 a stream that breaks off before any call started throws", async () => {
   const { adapter } = box();
-  await expect(adapter.run.stream(stream(chunks.slice(0, 2)))).rejects.toThrow("ended before the message did");
+  await expect(adapter.run.stream(stream(chunks.slice(0, 2)))).rejects.toThrow("ended before the message was complete");
 });

@@ -21,7 +21,7 @@ export interface OpenAiChatOptions {
 
 /** Both sides of a request: the offered tools, and the function that runs the calls of the answer. */
 export interface OpenAiChatAdapter {
-  /** The request's `tools`, built anew at every access: read it for each request. */
+  /** The request's `tools`, rebuilt at every access: read it for each request. */
   readonly tools: ChatTool[];
   readonly run: OpenAiChatRun;
 }

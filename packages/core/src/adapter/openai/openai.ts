@@ -24,7 +24,7 @@ export interface OpenAiOptions {
 
 /** Both sides of a request: the offered tools, and the function that runs the calls of the answer. */
 export interface OpenAiAdapter {
-  /** The request's `tools`, built anew at every access: read it for each request. */
+  /** The request's `tools`, rebuilt at every access: read it for each request. */
   readonly tools: OpenAiTool[];
   readonly run: OpenAiRun;
 }

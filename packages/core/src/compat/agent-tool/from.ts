@@ -31,7 +31,7 @@ export function fromAgentTool<TParams, TResult>(
     description,
     input: parameters,
     can: ["unknown"],
-    effects: () => [unknown(`${name} does not say what it does`)],
+    effects: () => [unknown(`${name} does not declare its effects`)],
     ...(trust ? { autoExecute: true } : {}),
     ...more,
     ...(label === undefined ? {} : { title: label }),

@@ -54,7 +54,7 @@ export function fromBuildTool<Input extends SchemaLike, Output, P extends Progre
     ...(tool.searchHint === undefined ? {} : { searchHint: tool.searchHint }),
     ...(tool.alwaysLoad ? { offer: "always" as const } : tool.shouldDefer ? { offer: "deferred" as const } : {}),
     ...(prompt ? { prompt: () => prompt.call(tool) } : {}),
-    when: () => tool.isEnabled() || { absent: `${name} says that it is not enabled here` },
+    when: () => tool.isEnabled() || { absent: `${name} reports that it is not enabled here` },
     limits: { resultChars: tool.maxResultSizeChars },
     onInterrupt: tool.interruptBehavior(),
     async validate(input, ctx) {
@@ -139,7 +139,7 @@ function overrideOf<Input extends SchemaLike, Output, P>(tool: Tool<Input, Outpu
     isDestructive: tool.isDestructive(input),
     isConcurrencySafe: tool.isConcurrencySafe(input),
     ...(kind && isReadOnly ? { kind } : {}),
-    because: "the tool's own answers about this input say so",
+    because: "the tool itself says so for this input",
   };
 }
 

@@ -13,7 +13,7 @@ export interface ToolPermissionContext {
 
 /** The functions of this shape for one host. */
 export interface BuildToolFunctions {
-  /** The built-in tools that exist now, by gates, settings and the state of the machine. Assembled anew each time. */
+  /** The built-in tools that exist now, by gates, settings and the state of the machine. Assembled again each time. */
   getAllBaseTools(): Tool<Schema, Result>[];
   /** With the rules of a session: the base tools that none of them forbids entirely. With names: those tools. */
   getTools(choice?: ToolPermissionContext | readonly string[] | null): Tool<Schema, Result>[];

@@ -84,9 +84,7 @@ async function ownObjection(invocation: ToolInvocation<object, ToolResult>): Pro
   if (!overridesConfirm(invocation)) return undefined;
   try {
     const details = await invocation.shouldConfirmExecute(new AbortController().signal);
-    return details
-      ? { behavior: "ask", reason: `${details.title}: the tool wants a person to confirm it.` }
-      : undefined;
+    return details ? { behavior: "ask", reason: `${details.title}: the tool asks for confirmation.` } : undefined;
   } catch (thrown) {
     return { behavior: "deny", reason: thrown instanceof Error ? thrown.message : String(thrown) };
   }

@@ -80,7 +80,7 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult> exten
     const schema = toSchema(this.parameterSchema, `tool ${this.name}`);
     const parsed = parse(schema, params);
     // A plain JSON Schema is checked synchronously.
-    if (parsed instanceof Promise) return `${this.name} has a schema that cannot be checked at once.`;
+    if (parsed instanceof Promise) return `${this.name} has a schema that cannot be checked synchronously.`;
     if (!parsed.ok) return explainIssues(parsed.issues, params, schema.json, this.name);
     return this.validateToolParamValues(params);
   }

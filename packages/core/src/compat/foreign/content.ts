@@ -32,5 +32,5 @@ export function mcpContent(result: unknown): unknown {
   const words = (content ?? structuredContent) as unknown;
   if (isError !== true) return words;
   const said = contentOf(words).map((one) => (one.type === "text" ? one.text : toJson(one)));
-  return fail("execution_failed", said.join("\n") || "The tool failed without a reason.");
+  return fail("execution_failed", said.join("\n") || "The tool failed without giving a reason.");
 }

@@ -31,5 +31,5 @@ it("tools of four SDKs are taken as they are, and their own wish to ask is kept"
     const { content, error } = await haft.call(name, { city: "Bern" });
     expect([error, contentsText(content)], name).toEqual([undefined, `${name}: Bern`]);
   }
-  expect((await haft.call("careful", { city: "Bern" })).error?.message).toContain("itself wants to be asked about");
+  expect((await haft.call("careful", { city: "Bern" })).error?.message).toContain("asks for approval itself");
 });

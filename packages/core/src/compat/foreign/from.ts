@@ -27,10 +27,10 @@ export function fromCommon({ shape, name, title, description = "", schema, appro
     ...(title === undefined ? {} : { title }),
     input: schemaOf(schema, `${shape} ${name}`),
     can: ["unknown"],
-    effects: () => [unknown(`${name} is a tool of ${shape} and does not say what it does`)],
+    effects: () => [unknown(`${name} is a tool of ${shape} and does not declare its effects`)],
     async object(input) {
       const asks = typeof approval === "function" ? await approval(input) : approval === true;
-      return asks ? { behavior: "ask", reason: `${name} itself wants to be asked about (needsApproval).` } : undefined;
+      return asks ? { behavior: "ask", reason: `${name} asks for approval itself (needsApproval).` } : undefined;
     },
     run: async (input, ctx) => finished(await tool.run(input, ctx)),
     toModel: (output) => tool.toModel?.(output) ?? contentOf(output),
@@ -56,7 +56,7 @@ function schemaOf(schema: unknown, what: string): SchemaLike {
   }
   return fail(
     "validation_failed",
-    `The input schema of ${what} is not known before the first call.`,
+    `The input schema of ${what} is unknown before the first call.`,
     "Give it a Zod schema or a JSON Schema object.",
   );
 }

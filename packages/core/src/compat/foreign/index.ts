@@ -116,9 +116,13 @@ function shapeOf(value: unknown): string {
 /** Names what was given, as far as it can be told, and the way to use it. */
 function refuseShape(tool: Fields, where: string): never {
   if (tool.type === "provider" || tool.type === "provider-defined" || tool.isProviderExecuted === true)
-    return refuse(where, "a tool that the provider runs", "Pass it to the model request beside Haft's tools.");
+    return refuse(where, "a tool that runs at the provider", "Pass it to the model request beside Haft's tools.");
   if ("inputSchema" in tool)
-    return refuse(where, "a tool without `execute`, for the client to run", "Give it `execute`, or leave it out here.");
+    return refuse(
+      where,
+      "a tool without `execute`, to be run by the client",
+      "Give it `execute`, or leave it out here.",
+    );
   if (typeof tool.connect === "function" || typeof tool.registerTool === "function")
     return refuse(where, "an MCP server", "Name it in the setting mcpServers, or pass the tools of registerTool.");
   if (typeof tool.tools === "function")

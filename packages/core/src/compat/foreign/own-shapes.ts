@@ -30,7 +30,7 @@ export function fromOwnShape(tool: Fields): Tool | undefined {
   return undefined;
 }
 
-/** Only `name`, `inputSchema` and `call` are needed: a tool that does not say so changes something. */
+/** Only `name`, `inputSchema` and `call` are needed: other tools count as changing something. */
 const semaOf = (tool: Fields): SemaTool => {
   const bound = boundTo(tool);
   return {

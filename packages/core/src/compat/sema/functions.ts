@@ -24,7 +24,7 @@ export interface SemaFunctions {
   /** All built-in tools, also those that settings switch off. */
   getBuiltinTools(): Tool<Schema, Result>[];
   /**
-   * The tools of these names, in any spelling, in the order of the registry; without names all that the settings allow.
+   * The tools of these names, in any spelling, in the order of the registry; without names, everything that the settings allow.
    *
    * @throws HaftError `unknown_tool` that names the unknown ones.
    */

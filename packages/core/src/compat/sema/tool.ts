@@ -74,7 +74,11 @@ export function fromSema<TInput extends SchemaLike, TOutput>(
   { trust, ...more }: Pick<Partial<ToolDefinition<TInput, Output<TOutput>>>, "effects" | "can"> & Trust = {},
 ): HaftTool<Infer<TInput>, Output<TOutput>> {
   if (typeof tool.genResultForAssistant !== "function")
-    fail("validation_failed", `${tool.name} has no genResultForAssistant.`, "Tell how its output reads for the model.");
+    fail(
+      "validation_failed",
+      `${tool.name} has no genResultForAssistant.`,
+      "It must return the output as text for the model.",
+    );
   const { name, description = "", inputSchema } = tool;
   const isReadOnly = tool.isReadOnly();
   return defineTool<TInput, Output<TOutput>>({

@@ -94,7 +94,7 @@ class OpenedTools {
 
   get host(): ToolHost {
     if (this.#host) return this.#host;
-    throw new Error("The tools are not there yet. Wait for initializeToolRegistry() first.");
+    throw new Error("The tools are not loaded yet. Await initializeToolRegistry() first.");
   }
 
   contextOf(callId: string): ToolExecutionContext | undefined {
@@ -168,11 +168,11 @@ function refusalOf(
 ): string | undefined {
   if (workingDirectory !== undefined && workingDirectory !== cwd)
     return `These tools work in ${cwd}, not in ${workingDirectory}. Open a Haft for that folder.`;
-  if (toolSettings?.enableToolCalls === false) return "Tool calls are switched off (enableToolCalls).";
+  if (toolSettings?.enableToolCalls === false) return "Tool calls are disabled (enableToolCalls).";
   const setting = Object.entries(toolSettings?.tools ?? {}).find(([key]) =>
     [name, id].some((one) => one.toLowerCase() === key.toLowerCase()),
   );
-  return setting?.[1].enabled === false ? `${name} is switched off (tools.${setting[0]}.enabled).` : undefined;
+  return setting?.[1].enabled === false ? `${name} is disabled (tools.${setting[0]}.enabled).` : undefined;
 }
 
 /** Converts a result to the result type of a tool of this shape. */

@@ -39,7 +39,7 @@ export interface RegisteredTool {
 }
 
 /**
- * Converts a legacy tool to one of ours. It does not say what it does, so it asks as `unknown`.
+ * Converts a legacy tool to one of ours. It does not declare its effects, so it asks as `unknown`.
  *
  * @param lent the part of a call's context that only its caller knows.
  */
@@ -54,7 +54,7 @@ export function fromLegacy(
     description,
     input: isList(parameters) ? schemaOf(parameters) : parameters,
     can: ["unknown"],
-    effects: () => [unknown(`${name} does not say what it does`)],
+    effects: () => [unknown(`${name} does not declare its effects`)],
     async run(args, ctx) {
       const context = contextOf(ctx, lent(ctx.call.id));
       const clean = cleanerOf(context.providerConfig);

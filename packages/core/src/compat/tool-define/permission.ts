@@ -58,7 +58,7 @@ export async function checkFileAccess(
   operation: FileOperation,
 ): Promise<string> {
   const ctx = runningCall(sessionId, toolCallId);
-  if (!ctx) return fail("needs_approval", `Nobody can be asked about ${filePath}: no such call is running.`);
+  if (!ctx) return fail("needs_approval", `Cannot ask about ${filePath}: no such call is running.`);
   const absolute = filePath.startsWith("/") ? filePath : `${workingDirectory ?? ctx.cwd}/${filePath}`;
   const { path } = await ctx.ports.files.locate(absolute);
   const title = `${operation} ${path}`;

@@ -97,7 +97,7 @@ export function createSteps(
 
 type Received = CallEvent & { readonly type: "tool:call:received" };
 
-/** What an event changes in a step; `undefined`: nothing. */
+/** The change of a step by an event; `undefined` if there is none. */
 function changeBy(event: Exclude<CallEvent, Received>, { type }: Step): Partial<Step> | undefined {
   switch (event.type) {
     case "tool:call:decided":

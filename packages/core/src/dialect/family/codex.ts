@@ -25,7 +25,7 @@ export const codex: DialectTable = {
           "todos",
           {
             fields: { step: "content" },
-            description: "The whole plan; it replaces the one before.",
+            description: "The whole plan; replaces the previous one.",
             item: {
               type: "object",
               properties: {
@@ -33,14 +33,14 @@ export const codex: DialectTable = {
                 status: {
                   type: "string",
                   enum: STATES,
-                  description: "How far it is. At most one step is in_progress.",
+                  description: "Its status. At most one step is in_progress.",
                 },
               },
               required: ["step", "status"],
               additionalProperties: false,
             },
           },
-          { explanation: { type: "string", description: "Why the plan changes." } },
+          { explanation: { type: "string", description: "The reason for the change." } },
         ),
       ],
     },

@@ -25,7 +25,7 @@ export const gemini: DialectTable = {
       },
       omit: ["type", "-n", "multiline", "offset"],
       convert: [
-        negated("case_sensitive", "-i", "Whether upper and lower case differ. Default false.", false),
+        negated("case_sensitive", "-i", "Match case. Default false.", false),
         {
           ours: ["output_mode"],
           theirs: { names_only: { type: "boolean", description: "Returns only the paths of matching files." } },
@@ -45,12 +45,12 @@ export const gemini: DialectTable = {
       convert: [
         list("todos", "todos", {
           fields: { description: "content" },
-          description: "The whole list; it replaces the one before.",
+          description: "The whole list; replaces the previous one.",
           item: {
             type: "object",
             properties: {
               description: { type: "string", minLength: 1, description: "The task." },
-              status: { type: "string", enum: STATES, description: "How far it is." },
+              status: { type: "string", enum: STATES, description: "Its status." },
             },
             required: ["description", "status"],
             additionalProperties: false,

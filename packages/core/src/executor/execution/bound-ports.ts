@@ -256,8 +256,8 @@ const asNamed = (effects: readonly Effect[]): readonly Effect[] =>
 const leadsElsewhere = (path: string, real: string): never =>
   fail(
     "conflict",
-    `${path} leads to ${real} now, and led elsewhere when this call was decided on. Nothing was done there.`,
-    "Call it again if that is what you mean: it is decided anew.",
+    `${path} now leads to ${real}, but led elsewhere when the call was decided. Nothing was done there.`,
+    "If that is what you want, call again: it is decided again.",
     { path },
   );
 
@@ -266,7 +266,7 @@ const unwritten = async (path: string): Promise<never> =>
 
 const closed = (path: string, { rule, contentOnly }: Hole): never =>
   contentOnly
-    ? fail("sandbox_denied", `${path} is private and left out of a read of many files.`, "Read it by its own name.")
+    ? fail("sandbox_denied", `${path} is private: a read of many files skips it.`, "Read it by name.")
     : fail("sandbox_denied", `${path} is closed to this call by the rule ${rule.rule}.`, "Go on without it.");
 
 function boundProcesses(

@@ -29,8 +29,8 @@ export async function sealContents(callRun: CallRun): Promise<void> {
 }
 
 const SINCE = {
-  asked: ["the user was asked about this command", "the user is then asked about what stands there now"],
-  decided: ["this command was decided on", "it is decided on anew"],
+  asked: ["the user was asked about this command", "the user is then asked about the current content"],
+  decided: ["the decision about this command", "it is decided again"],
 } as const;
 
 /** Refuses to go on if a file has changed since a person was asked, or since a rule or a hook allowed it. */
@@ -46,7 +46,7 @@ export async function checkContents(
   const [moment, again] = SINCE[since];
   fail(
     "conflict",
-    `${display(callRun.machine.cwd(), other)} has changed since ${moment}, which was not started.`,
+    `${display(callRun.machine.cwd(), other)} has changed since ${moment}. The command was not started.`,
     `Call again: ${again}.`,
   );
 }

@@ -38,4 +38,4 @@ export const reconcile: Stage = (callRun) => {
 };
 
 const ask = async (): Promise<never> =>
-  fail("needs_approval", "The call asked something after its host was gone.", "Call again under another id.");
+  fail("needs_approval", "The call asked a question after its host had gone.", "Call again with another id.");

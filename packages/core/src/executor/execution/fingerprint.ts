@@ -26,9 +26,9 @@ export async function checkFingerprint(callRun: AnalysedRun, script: Script): Pr
   if (identify) {
     for (const { effect, identity } of fingerprint.places)
       if ((await identify(placeOf(effect))) !== identity)
-        changed(`${effect.cwd}, or the program ${effect.argv[0]}, is no longer what it was`);
+        changed(`${effect.cwd}, or the program ${effect.argv[0]}, has changed`);
     if (fingerprint.places.length > 0 && !fingerprint.places.some(({ effect }) => effect.cwd === script.cwd))
-      changed(`The command would start in ${script.cwd}, of which nothing was said`);
+      changed(`The command would start in ${script.cwd}, which it had not declared`);
   }
   await checkContents(callRun, fingerprint.contents, approval ? "asked" : "decided");
   if (machine.policy().generation === fingerprint.generation) return;
@@ -42,11 +42,11 @@ function checkScript({ machine, effects, call }: CallRun, script: Script): void 
   const named = effects.flatMap((effect) => ("script" in effect && effect.script ? [effect.script] : []));
   const { digest } = machine.ports.processes;
   if (!digest || named.length === 0 || named.includes(digest(script))) return;
-  undeclared(call.tool, `run another script than it had named, or with other variables: ${script.command}`);
+  undeclared(call.tool, `run a script or variables that it had not declared: ${script.command}`);
 }
 
 const changed = (what: string): never =>
-  fail("conflict", `${what} since this call was decided on. Nothing was run.`, "Look at it, and call again.");
+  fail("conflict", `${what} since the decision about this call. Nothing was run.`, "Check it, then call again.");
 
 const isRun = (effect: Effect): effect is RunEffect => effect.do === "run";
 const isProved = (effect: Effect): effect is RunEffect => isRun(effect) && effect.basis === "proved";

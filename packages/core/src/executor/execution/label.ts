@@ -4,7 +4,7 @@ import type { Origins } from "../machine.ts";
 
 /**
  * Labels a result with the strangers whose words it may contain: the call reached outside, or read a file with such
- * words. Files that such a call writes get the label too. A file that is written anew without them belongs to the
+ * words. Files that such a call writes get the label too. A file that is written again without them belongs to the
  * workspace again.
  */
 export const label: Stage<EndedRun> = ({ result, effects, running, entry, machine: { origins } }) => {

@@ -44,7 +44,7 @@ export async function previewOf(callRun: DecidedRun): Promise<Preview> {
 /** For a question about a call that is expected to fail. */
 export const wouldFail = (show: Display, { message }: ToolError): Display => ({
   kind: "group",
-  title: `It would fail as things are: ${message}`,
+  title: `It would fail now: ${message}`,
   items: [show],
 });
 
@@ -67,7 +67,7 @@ const isOutOfReach = (effect: Effect): boolean =>
 
 function rehearsed(callRun: DecidedRun, display: Display): Result {
   const { decision, reason } = callRun.decision;
-  const asks = decision === "ask" ? ` It would be asked about: ${reason}` : "";
+  const asks = decision === "ask" ? ` It would ask: ${reason}` : "";
   const changes = callRun.effects.filter((effect) => isOutOfReach(effect) || !traitsOf([effect]).isReadOnly);
   const diff = display.kind === "diff" ? `\n${display.unified}` : "";
   return {

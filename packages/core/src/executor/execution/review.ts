@@ -42,7 +42,7 @@ async function askAbout(
     callId: call.id,
     agent: machine.agent,
     tool: call.tool,
-    title: `Apply what was changed: ${titleOf(callRun)}`,
+    title: `Apply the changes: ${titleOf(callRun)}`,
     // Binds the answer to exactly this result, whenever it comes. Another result is another question.
     input: { ...callRun.observed, held: { digest: manifest.digest } },
     effects,

@@ -29,11 +29,11 @@ export async function supplyMissing(
     callId: call.id,
     agent: machine.agent,
     tool: call.tool,
-    title: `Run again with more: ${titleOf(callRun)}`,
+    title: `Run again with more rights: ${titleOf(callRun)}`,
     input: { ...callRun.observed, missing: settled },
     effects: settled,
     show: { kind: "text", text: why } as const,
-    why: "The sandbox refused something that the command seems to need. It would run once more, from its beginning.",
+    why: "The sandbox refused access that the command seems to need. It would run again from the beginning.",
     destructive: false,
     suggestions: [],
   };

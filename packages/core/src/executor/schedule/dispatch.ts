@@ -39,7 +39,7 @@ export interface DispatchedCall {
   readonly ticket: Ticket<Claim>;
   /** None of its changes becomes real. */
   readonly isDryRun: boolean;
-  /** What the model knows of files, by real path. */
+  /** The model's knowledge of files, by real path. */
   seen(): Iterable<readonly [path: string, seen: SeenFile]>;
 }
 

@@ -25,7 +25,7 @@ export interface Locks<T> {
   claim(ticket: Ticket<T>, claim: T): void;
   /**
    * Waits until the ticket is admitted. `true` if a conflicting call ran meanwhile, so that the claim may be stale. The
-   * ticket then counts as unclaimed again, and the caller has to claim and admit anew.
+   * ticket then counts as unclaimed again, and the caller has to claim and admit again.
    */
   admit(ticket: Ticket<T>, signal: AbortSignal): Promise<boolean> | false;
   /**
@@ -149,7 +149,7 @@ class TicketQueue<T> implements Locks<T> {
   async #admitLater(ticket: Ticket<T>, signal: AbortSignal): Promise<boolean> {
     for (let other = this.#blocker(ticket); other; other = this.#blocker(ticket)) {
       if (neverEnds(this.#queue, ticket, other)) {
-        fail("conflict", "This nested call waits for a call that waits for it.", "Make the calls one after the other.");
+        fail("conflict", "This nested call and its parent wait for each other.", "Make the calls one after the other.");
       }
       await this.#waitFor(ticket, other, signal);
       if (ticket.claim === undefined) return true;

@@ -14,7 +14,7 @@ export const afford: Stage = ({ machine }) => {
 
 /**
  * Takes the locks of all effects at once, in the order of the calls. If a conflicting call ran meanwhile, the effects
- * are computed anew: a Write may have made the file that this Edit needs.
+ * are computed again: a Write may have created the file that this Edit needs.
  */
 export const admit: Stage<AnalysedRun> = (callRun) => {
   const { batch, machine } = callRun;
@@ -24,7 +24,7 @@ export const admit: Stage<AnalysedRun> = (callRun) => {
 };
 
 /** An effect that conflicts with every other. */
-const ALONE = unknown("its tool wants to run alone");
+const ALONE = unknown("its tool runs alone");
 
 function queue(callRun: AnalysedRun, serial: boolean): Pending<void> {
   const { locks } = callRun.services;

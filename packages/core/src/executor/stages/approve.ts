@@ -23,7 +23,7 @@ import { previewOf, wouldFail } from "../execution/preview.ts";
 import { decide } from "./decide.ts";
 
 /**
- * Asks a person if the decision says so. While an earlier call of the batch waits for an answer, calls that would
+ * Asks a person if the decision requires it. While an earlier call of the batch waits for an answer, calls that would
  * change something wait too. They are decided again afterwards, since the answer may have added a grant.
  */
 export const approve: Stage<DecidedRun> = (callRun) =>
@@ -62,8 +62,8 @@ async function approvedBefore(callRun: DecidedRun, by: string): Promise<Verdict>
   if (callRun.request.approvedFor?.(callRun.fingerprint?.contents) === false)
     return refuse({
       code: "needs_approval",
-      message: `The yes for this call of ${callRun.call.tool} was given to something else: a file that it would run has changed since, or it was never asked about. It did not run.`,
-      hint: "Call again: the user is then asked about what stands there now.",
+      message: `The approval does not match this call of ${callRun.call.tool}: a file that it would run has changed, or the call was never asked about. It did not run.`,
+      hint: "Call again: the user is then asked about the current content.",
     });
   callRun.approval = { by, scope: "once" };
   return undefined;
@@ -169,8 +169,8 @@ const MOST_CHANGES = 3;
 
 const endlessChanges = (tool: string): ToolError => ({
   code: "limit_reached",
-  message: `Each answer changed the input of ${tool} to something that had not been shown. It did not run.`,
-  hint: "Tell the user: the person or hook that answers must in the end allow an input as it is.",
+  message: `Every answer changed the input of ${tool} to one that had not been shown. It did not run.`,
+  hint: "Tell the user: the person or hook that answers must allow an input unchanged.",
 });
 
 /**

@@ -87,7 +87,7 @@ async function objectionOf(callRun: AnalysedRun): Promise<Objected> {
   try {
     return await tool.object?.(callRun.input, effectContext(callRun, blindPorts(callRun.machine)));
   } catch (thrown) {
-    return { behavior: "ask", reason: `${tool.name} could not judge this call: ${toToolError(thrown).message}` };
+    return { behavior: "ask", reason: `${tool.name} could not check this call: ${toToolError(thrown).message}` };
   }
 }
 

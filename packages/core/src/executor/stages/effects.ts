@@ -39,7 +39,7 @@ function bind(callRun: FoundRun, settled: readonly Effect[]): Pending<AnalysedRu
   const why =
     beyond &&
     !tool.can?.includes("unknown") &&
-    `${tool.name} declares ${beyond.do}, which is not among what it says it can do (${tool.can?.join(", ")})`;
+    `${tool.name} declares ${beyond.do}, which is not in its declared bound can (${tool.can?.join(", ")})`;
   callRun.effects = why ? [...settled, unknown(why)] : settled;
   const override = overrideOf(tool, callRun.input);
   callRun.alone = override?.isConcurrencySafe === false;
@@ -54,7 +54,7 @@ function bind(callRun: FoundRun, settled: readonly Effect[]): Pending<AnalysedRu
 function declaredEffects(callRun: FoundRun): Pending<readonly Effect[]> {
   const { tool } = callRun.entry;
   const untold = (thrown: unknown) => [
-    unknown(`${tool.name} could not tell its effects: ${thrown instanceof Error ? thrown.message : thrown}`),
+    unknown(`${tool.name} could not compute its effects: ${thrown instanceof Error ? thrown.message : thrown}`),
   ];
   try {
     const declared = tool.effects(callRun.input, effectContext(callRun, blindPorts(callRun.machine)));

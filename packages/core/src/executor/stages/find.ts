@@ -18,7 +18,7 @@ export const find: Stage<CallRun, FoundRun> = (callRun: CallRun) => {
     return refuse({
       code: available.code ?? "tool_unavailable",
       message: `${entry.tool.name} is not available: ${available.absent}.`,
-      advice: "Use another tool, or tell the user what would be needed.",
+      advice: "Use another tool, or tell the user what is missing.",
     });
   }
   const name = entry.tool.name;
@@ -26,8 +26,8 @@ export const find: Stage<CallRun, FoundRun> = (callRun: CallRun) => {
   if (!callRun.parent && machine.deferral?.isDeferred(name, machine.agent.id)) {
     return refuse({
       code: "tool_unavailable",
-      message: `${name} is not loaded: so far only its name is known to you.`,
-      hint: `Call ${machine.deferral.loader} with {"query": "select:${name}"} first, then ${name} with the parameters that you are shown.`,
+      message: `${name} is not loaded: you only know its name.`,
+      hint: `Call ${machine.deferral.loader} with {"query": "select:${name}"} first, then ${name} with the parameters shown.`,
     });
   }
   return Object.assign(callRun, { entry });

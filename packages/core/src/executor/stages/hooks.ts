@@ -52,7 +52,7 @@ async function askHooks(callRun: AnalysedRun, hooks: readonly Hook[]): Promise<V
 
 /** Names the source of a question: a person decides differently about a hook's doubt than about a rule. */
 function reasonOf(decision: "allow" | "ask", by: string, reason: string | undefined): string {
-  if (reason === undefined) return `The ${by} ${decision === "allow" ? "allows this call" : "wants a person to look"}.`;
+  if (reason === undefined) return `The ${by} ${decision === "allow" ? "allows this call" : "asks for confirmation"}.`;
   return decision === "allow" || reason.includes(by) ? reason : `${reason} (asked by ${by})`;
 }
 

@@ -8,7 +8,7 @@ export const repetition: Stage<EndedRun> = (callRun) => {
   if (!guard || !callRun.traits) return;
   const count = guard.note(keyOf(callRun), callRun.known, callRun.result, callRun.traits);
   if (count < LOOP_LIMITS.warn) return;
-  callRun.context.push(`This same call has now had this same result ${count} times. Do something else.`);
+  callRun.context.push(`This call has returned the same result ${count} times. Do something else.`);
   if (count >= LOOP_LIMITS.stop) callRun.stop = `${callRun.call.tool} was called ${count} times with the same result.`;
 };
 
@@ -17,7 +17,7 @@ export function repetitionOf(callRun: CallRun): TraceStep | undefined {
   const guard = callRun.machine.loopGuard;
   const repeats = guard ? guard.repeats(keyOf(callRun), callRun.known) : 0;
   if (repeats < LOOP_LIMITS.ask - 1) return undefined;
-  const note = `The same call has had the same result ${repeats} times; it looks like a loop.`;
+  const note = `The same call returned the same result ${repeats} times; it looks like a loop.`;
   return { step: "default", outcome: "ask", note };
 }
 

@@ -66,7 +66,11 @@ function coverEffect(
   if (rule)
     return { step: "allow", outcome: "allow", rule, note: `The rule ${nameRule(rule)} allows ${phrase(effect)}.` };
   if (answer === "ask" && situation.tool.autoExecute === true && isHarmless(machine, effect))
-    return { step: "default", outcome: "allow", note: `${situation.tool.name} runs by itself where it only reads.` };
+    return {
+      step: "default",
+      outcome: "allow",
+      note: `${situation.tool.name} runs without asking when it only reads.`,
+    };
   return modeStep(machine, effect, answer);
 }
 
@@ -76,12 +80,12 @@ const isOfUnread = (effect: Effect, { effects }: Situation): boolean =>
   effect.unread === true &&
   effects.some((other) => other.do === "run" && other.opaque === true && other.text === effect.of);
 
-const atLeast = (effect: Effect): string => `Whatever allows the command allows ${phrase(effect)} with it.`;
+const atLeast = (effect: Effect): string => `The permission for the command includes ${phrase(effect)}.`;
 
 /** The commands that mode acceptEdits treats as edits, as documented. */
 const EDITING_COMMANDS: ReadonlySet<string> = new Set(["mkdir", "touch", "rm", "rmdir", "mv", "cp", "sed"]);
 
-/** In mode acceptEdits a command may edit unasked if only prefixes precede it that an allow rule would also ignore. */
+/** In mode acceptEdits a command may edit without asking if only prefixes precede it that an allow rule would also ignore. */
 function isAcceptedEdit({ mode }: Machine, { effects }: Situation, effect: Effect): boolean {
   if (mode !== "acceptEdits" || effect.do !== "write" || effect.of === undefined) return true;
   return effects
@@ -139,7 +143,7 @@ function isHarmless(machine: Machine, effect: Effect): boolean {
   return traitsOf([effect]).isReadOnly;
 }
 
-const tried = (effect: Effect): string => `A dry run: nothing that comes of ${phrase(effect)} becomes real.`;
+const tried = (effect: Effect): string => `A dry run discards the changes of ${phrase(effect)}.`;
 
 function modeStep(machine: Machine, effect: Effect, answer: Exclude<ModeAnswer, "try">): TraceStep {
   if (answer === "hold")
@@ -149,8 +153,8 @@ function modeStep(machine: Machine, effect: Effect, answer: Exclude<ModeAnswer, 
       hold: true,
       note:
         effect.do === "run" && effect.background
-          ? `Mode ${machine.mode} allows ${phrase(effect)}, which finds the workspace read-only and no network.`
-          : `Mode ${machine.mode} holds what comes of ${phrase(effect)} until it has been judged.`,
+          ? `Mode ${machine.mode} allows ${phrase(effect)} with a read-only workspace and no network.`
+          : `Mode ${machine.mode} holds the changes of ${phrase(effect)} until they are checked.`,
     };
   const outcome = answer === "refuse" ? "deny" : answer;
   const verb = { allow: "allows", ask: "asks before", deny: "refuses" }[outcome];
@@ -162,7 +166,7 @@ function modeStep(machine: Machine, effect: Effect, answer: Exclude<ModeAnswer, 
 }
 
 function because(machine: Machine, effect: Effect, outcome: "allow" | "ask" | "deny"): string {
-  if (outcome !== "allow" && effect.basis === "claimed" && effect.do !== "call") return " on the tool's word alone";
+  if (outcome !== "allow" && effect.basis === "claimed" && effect.do !== "call") return " as declared by the tool only";
   if (machine.mode === "undoable" && outcome === "ask") {
     const { why } = undoableAnswer(effect, machine.classes);
     return why === undefined ? "" : `: ${why}`;

@@ -62,7 +62,7 @@ function readSituation(machine: Machine, asked: Situation): { situation: Situati
 }
 
 const NOTHING_GRANTED = { effects: [], holes: [] };
-const NO_ANSWER: TraceStep = { step: "default", outcome: "ask", note: "Nothing decided, so a person does." };
+const NO_ANSWER: TraceStep = { step: "default", outcome: "ask", note: "Nothing decided it, so it asks." };
 
 function refusal(winner: TraceStep, trace: readonly TraceStep[]): Decision {
   return {

@@ -71,7 +71,7 @@ function callSteps(
         step: behavior,
         outcome: "ask",
         rule,
-        note: `The rule ${nameRule(rule)} cannot be read, so nothing is allowed unasked.`,
+        note: `The rule ${nameRule(rule)} cannot be read, so every call asks.`,
       });
   const index = machine.rules[behavior];
   const { tool } = situation;
@@ -163,7 +163,7 @@ const EVERYTHING: readonly (ReadEffect | WriteEffect)[] = [
   { do: "write", basis: "enforced", path: "/", tree: true, change: "modify" },
 ];
 
-const DEMAND = "The tool demands a person's consent.";
+const DEMAND = "The tool requires confirmation.";
 
 /** A remote tool that says it needs a person gets one: no rule and no mode answers instead. */
 function consentSteps(effects: readonly Effect[], steps: TraceStep[]): void {
@@ -220,7 +220,7 @@ function privateHoles(
   const isAllowed = (path: string) => allowsReading(machine.rules.allow, path);
   const matches = (path: string) => isPrivate(path) && !isNamed(path) && !isAllowed(path);
   holes.push([{ do: "read", rule: PRIVATE, contentOnly: true, matches }]);
-  const note = `Private files (.env, keys) are left out of ${phrase(effects[first]!)}: each is read by its own name.`;
+  const note = `Private files (.env, keys) are left out of ${phrase(effects[first]!)}: read each by name.`;
   steps.push({ step: "protected", outcome: "pass", effect: first, rule: PRIVATE, note });
 }
 
@@ -238,7 +238,7 @@ function criticalSteps(machine: Machine, effects: readonly Effect[], steps: Trac
       step: "critical",
       outcome: "ask",
       effect: index,
-      note: `Removing ${found}${IS_OPEN.test(found) ? ", which may turn out to be everything," : ""} could not be made good, so a person confirms it.`,
+      note: `Removing ${found}${IS_OPEN.test(found) ? ", which could match everything," : ""} cannot be undone, so it needs confirmation.`,
     });
   }
 }
@@ -258,7 +258,7 @@ function extraStep(machine: Machine, situation: Situation, steps: TraceStep[]): 
     if (step) steps.push(step.outcome === "allow" ? { ...step, outcome: "pass" } : step);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    steps.push({ step: "flow", outcome: "ask", note: `A check failed (${why}), so a person decides.` });
+    steps.push({ step: "flow", outcome: "ask", note: `A check failed (${why}), so it asks.` });
   }
 }
 
@@ -279,12 +279,12 @@ const couldTouch = (effect: Effect, index: number, rule: RuleRef): TraceStep => 
   outcome: "ask",
   effect: index,
   rule,
-  note: `${capital(phrase(effect))} could ${touches(effect)} what the rule ${nameRule(rule)} ${forbids(rule)}, and nothing would hold it back.`,
+  note: `${capital(phrase(effect))} could ${touches(effect)} what the rule ${nameRule(rule)} ${forbids(rule)}, and nothing would prevent it.`,
 });
 
 const forbids = ({ behavior }: RuleRef): string => (behavior === "deny" ? "forbids" : "asks about");
 const touches = (effect: Effect): string =>
-  effect.do === "read" && effect.shows === "versions" ? "touch former versions of" : "touch";
+  effect.do === "read" && effect.shows === "versions" ? "touch old versions of" : "touch";
 
 const leftOut = (effect: Effect, index: number, rule: RuleRef): TraceStep => ({
   step: rule.behavior === "deny" ? "deny" : "ask",

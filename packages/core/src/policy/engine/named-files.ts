@@ -25,7 +25,7 @@ export function namedFileSteps(
       const closed = paths.read.near(folded).find(({ pattern }) => ["hit", "below"].includes(pattern.reach(folded)));
       if (closed === undefined) continue;
       const verb = behavior === "deny" ? "forbids" : "asks about";
-      const what = `${phrase(effect).replace("running", "Running")} is given ${path}.`;
+      const what = `${phrase(effect).replace("running", "Running")} gets ${path}.`;
       const note = `${what} The rule ${nameRule(closed.ref)} ${verb} reading it.`;
       return [{ step: behavior, outcome: "ask", effect: index, rule: closed.ref, note }];
     }

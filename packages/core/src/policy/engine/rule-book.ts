@@ -14,7 +14,7 @@ export interface RuleBook {
   readonly rules: Readonly<Record<Behavior, readonly PlacedRule[]>>;
   /** Allow rules of an untrusted project: known, named in answers, without effect. */
   readonly inert: readonly PlacedRule[];
-  /** Unreadable deny and ask rules. It is unknown what they were meant to stop, so nothing runs unasked. */
+  /** Unreadable deny and ask rules. Their intent is unknown, so every call asks. */
   readonly broken: readonly RuleRef[];
   readonly problems: readonly PlacedProblem[];
 }

@@ -43,9 +43,9 @@ export function externalReason({ argv, wrappers = [] }: RunEffect): string | und
   const name = programName(program, false);
   const [first = "", second = ""] = rest.filter((word) => !word.startsWith("-"));
   if ([name, ...wrappers.map((wrapper) => programName(wrapper, false))].some((one) => ELSEWHERE.has(one)))
-    return "its work is done by another program, which nothing can hold";
+    return "another program does its work, outside of any view";
   if (needsNetwork(argv)) return "it needs the network";
-  if (name === "git" && isLosing(gitWords(rest), first, second)) return "it throws old versions away";
+  if (name === "git" && isLosing(gitWords(rest), first, second)) return "it deletes old versions";
   return undefined;
 }
 

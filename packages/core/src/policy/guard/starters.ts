@@ -1,6 +1,6 @@
 /**
  * Files that editors, agents, shells and services run or obey because of where they are: nobody names them. `held`:
- * programs may not write them unasked either, and no rule lifts that. `asked`: a mode that accepts edits asks before
+ * programs may not write them without asking either, and no rule lifts that. `asked`: a mode that accepts edits asks before
  * one; changes to it by an approved command are held back. `programs`: asked about, but an approved installer may put
  * it there. `scripts`: asked about if the part that runs changes.
  */
@@ -20,25 +20,25 @@ const words = (text: string): readonly string[] => text.split(" ");
 /** The one table for policy, sandbox, views and the mode `undoable`. */
 export const STARTERS: readonly Starters[] = [
   {
-    why: "git runs hooks, filters and programs that its configuration names",
+    why: "git runs hooks, filters and programs from its configuration",
     guard: "held",
     folders: words(".git .config/git"),
     files: words(".gitconfig .gitmodules"),
   },
   {
-    why: "other version control runs what its configuration names",
+    why: "version control runs programs from its configuration",
     guard: "asked",
     folders: words(".hg .jj .svn .bzr"),
   },
-  { why: "it says what Haft allows", guard: "held", folders: words(".config/haft .local/state/haft .haft") },
+  { why: "it configures Haft's rules", guard: "held", folders: words(".config/haft .local/state/haft .haft") },
   {
-    why: "agents take their settings, hooks, tools and servers from it",
+    why: "agents read settings, hooks, tools and servers from it",
     guard: "held",
     folders: words(".claude .agents"),
     files: words(".mcp.json .claude.json"),
   },
   {
-    why: "agents take their settings, hooks, tools, servers and orders from it",
+    why: "agents read settings, hooks, tools, servers and instructions from it",
     guard: "asked",
     folders: words(
       ".cursor .gemini .codex .opencode .continue .cline .clinerules .roo .windsurf .kiro .amazonq .augment .junie .goose .openclaw .codeium .trae .qwen .crush .factory",
@@ -48,13 +48,13 @@ export const STARTERS: readonly Starters[] = [
     ),
   },
   {
-    why: "editors run tasks, debuggers, extensions and language servers as it says",
+    why: "editors run tasks, debuggers, extensions and language servers from it",
     guard: "held",
     folders: words(".vscode .idea .devcontainer"),
     files: words(".devcontainer.json pyrightconfig.json"),
   },
   {
-    why: "editors and terminals run what it says when the folder is opened",
+    why: "editors and terminals run it when the folder is opened",
     guard: "asked",
     folders: words(".zed .fleet .vs .helix .nova .settings .theia .gitpod .ona"),
     files: words(
@@ -70,7 +70,7 @@ export const STARTERS: readonly Starters[] = [
     ),
   },
   {
-    why: "shells and tools run it, or set their environment by it, when the folder is entered",
+    why: "shells and tools run it, or read their environment from it, when the folder is entered",
     guard: "asked",
     folders: words(".direnv .mise .config/mise .asdf .config/fish .config/nushell"),
     files: words(
@@ -78,7 +78,7 @@ export const STARTERS: readonly Starters[] = [
     ),
   },
   {
-    why: "package managers and build tools run what it names, or take their programs from it",
+    why: "package managers and build tools run programs from it",
     guard: "held",
     folders: words(".husky .cargo .yarn .mvn"),
     files: words(
@@ -86,7 +86,7 @@ export const STARTERS: readonly Starters[] = [
     ),
   },
   {
-    why: "others call what lies in it by its bare name, or a shell loads it",
+    why: "other programs run its files by name, or a shell loads them",
     guard: "programs",
     folders: words("node_modules/.bin vendor/bin .venv/bin venv/bin .venv/Scripts venv/Scripts"),
   },
@@ -100,7 +100,7 @@ export const STARTERS: readonly Starters[] = [
     ends: words(".pth .desktop .service .timer"),
   },
   {
-    why: "a service runs it as soon as it is pushed",
+    why: "a CI service runs it after a push",
     guard: "asked",
     folders: words(".github .gitea .forgejo .circleci .buildkite .woodpecker .teamcity .azuredevops .azure-pipelines"),
     files: words(
@@ -114,7 +114,7 @@ export const UNPROTECTED_FOLDERS: readonly string[] = [".claude/worktrees", ".ha
 
 const held = STARTERS.filter(({ guard }) => guard === "held");
 
-/** Folders that no program may write to unasked. */
+/** Folders that no program may write to without asking. */
 export const PROTECTED_FOLDERS: readonly string[] = held.flatMap(({ folders = [] }) => folders);
-/** Files that no program may write unasked. */
+/** Files that no program may write without asking. */
 export const PROTECTED_FILES: readonly string[] = held.flatMap(({ files = [] }) => files);

@@ -4,7 +4,7 @@ const OTHER =
 const LATIN = /(?![\uff21-\uff5a])\p{Script=Latin}/u;
 
 /** The hint for such a letter. */
-export const ANEW = "Type the word anew.";
+export const RETYPE = "Retype the word.";
 
 /** Names a letter of another script among Latin ones, or in the name of a tool or program. Readers would not notice it. */
 export function otherLetterIn(rule: string): string | undefined {

@@ -40,7 +40,7 @@ export function parsePathPattern(text: string, behavior: Behavior): PathPattern 
     return {
       problem: {
         message: `"${source}" alone allows nothing.`,
-        cure: "Write //** for the whole machine, if it is meant.",
+        cure: "Write //** if you mean the whole machine.",
       },
     };
 
@@ -193,7 +193,7 @@ function isWild(text: string): boolean {
 
 function findMisuse(source: string, rest: string): PatternProblem | undefined {
   if (source === "")
-    return { message: "The path pattern is empty.", cure: "Name a file or folder, or leave the parentheses away." };
+    return { message: "The path pattern is empty.", cure: "Name a file or folder, or remove the parentheses." };
   if (source.startsWith("!"))
     return {
       message: "A path pattern cannot be negated.",
@@ -219,7 +219,7 @@ function findMisuse(source: string, rest: string): PatternProblem | undefined {
 
 const notAPattern = (what: string): PatternProblem => ({
   message: `Not a path pattern: ${what}.`,
-  cure: "Write one rule per alternative, or put a backslash before a character that is meant as itself.",
+  cure: "Write one rule per alternative, or put a backslash before a literal character.",
 });
 
 const tooLong = (source: string): PatternProblem => ({

@@ -17,7 +17,7 @@ export interface EffectHits {
   readonly partial: readonly PathEntry[];
 }
 
-/** What matching depends on in addition to the rules. */
+/** The context of matching, in addition to the rules. */
 export interface MatchContext {
   readonly ignoresCase: boolean;
   /** The tool that makes the call. */

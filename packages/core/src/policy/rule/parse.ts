@@ -1,7 +1,7 @@
 import { nearest } from "../../schema/nearest.ts";
 import type { Behavior } from "../decision.ts";
 import { compileGlob, hasStar } from "../pattern/glob.ts";
-import { ANEW, otherLetterIn } from "../pattern/letters.ts";
+import { otherLetterIn, RETYPE } from "../pattern/letters.ts";
 import { builtinToolNames, type ToolNames } from "../toolset/names.ts";
 import { type Complaint, complaint, neverMatches, type Parsed } from "./parsed.ts";
 import type { Rule, RuleProblem } from "./rule.ts";
@@ -27,7 +27,7 @@ function parseSubject(text: string, behavior: Behavior, known: ToolNames | undef
   const name = open < 0 ? text : text.slice(0, open);
   if (text === "") return complaint("The rule is empty.", "Write Tool, Tool(specifier) or effect(specifier).");
   const letter = otherLetterIn(name);
-  if (letter !== undefined) return neverMatches(`"${text}" is not a rule. ${letter}.`, ANEW);
+  if (letter !== undefined) return neverMatches(`"${text}" is not a rule. ${letter}.`, RETYPE);
   if (!/^[A-Za-z0-9_*][A-Za-z0-9_*.:-]*$/.test(name) || (open >= 0 && !text.endsWith(")")))
     return (/^[\w .:-]+$/.test(text) ? neverMatches : complaint)(
       `"${text}" is not a rule.`,
@@ -44,7 +44,7 @@ function parseSubject(text: string, behavior: Behavior, known: ToolNames | undef
   if (word && specifier !== undefined) return parseSpecifier({ word, specifier, behavior });
   const unruled = UNRULED_WORDS.get(name);
   if (unruled && specifier !== undefined)
-    return complaint(`"${name}" is no word for a rule.`, `${unruled} The words are ${EFFECT_WORDS.join(", ")}.`);
+    return complaint(`"${name}" is not a rule word.`, `${unruled} The words are ${EFFECT_WORDS.join(", ")}.`);
   if (name.startsWith("mcp__") || name.includes("*")) return parseRemote(name, specifier, behavior);
   return parseTool(name, specifier, behavior, known);
 }
@@ -57,11 +57,11 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 function slipIn(specifier: string): Parsed | undefined {
   if (SEVERAL.test(specifier))
     return neverMatches(
-      "Several rules in one text are one rule, which never matches.",
-      "Write each as a text of its own.",
+      "Several rules in one string count as one rule, which never matches.",
+      "Write each as its own string.",
     );
   return CONTROL.test(specifier)
-    ? neverMatches("A control character in a rule never matches.", "Take it out.")
+    ? neverMatches("A control character in a rule never matches.", "Remove it.")
     : undefined;
 }
 
@@ -87,18 +87,21 @@ function parseTool(
 /** MCP names and globs over names. An allow rule may only glob after a server that is spelt out. */
 function parseRemote(name: string, specifier: string | undefined, behavior: Behavior): Parsed {
   if (name === "mcp__" || name === "mcp")
-    return complaint(`"${name}" names no server.`, "Write mcp__server or mcp__server__tool.");
+    return complaint(`"${name}" does not name a server.`, "Write mcp__server or mcp__server__tool.");
   if (/^mcp__.+__$/.test(name))
-    return neverMatches(`"${name}" names no tool.`, `Write ${name.replace(/_+$/, "")} for all tools of the server.`);
+    return neverMatches(
+      `"${name}" does not name a tool.`,
+      `Write ${name.replace(/_+$/, "")} for all tools of the server.`,
+    );
   const isGlob = hasStar(name);
   if (isGlob && behavior === "allow" && !/^mcp__[^*]+?__/.test(name))
     return neverMatches(
-      `"${name}" would allow tools that nobody has looked at; as an allow rule it counts for nothing.`,
+      `"${name}" would allow unknown tools, so it is ignored as an allow rule.`,
       "Name the tool, or the server: mcp__server__*.",
     );
   if (specifier !== undefined && specifier !== "*")
     return isGlob
-      ? complaint("A glob over tool names takes no specifier.", "Name one tool, or leave the parentheses away.")
+      ? complaint("A glob over tool names cannot have a specifier.", "Name one tool, or remove the parentheses.")
       : parseSpecifier({ tool: name, writtenAs: name, specifier, behavior });
   const server = /^(mcp__.+?)__\*$/.exec(name)?.[1];
   if (server !== undefined && !hasStar(server)) return { subject: { on: "server", name: server } };
@@ -110,17 +113,17 @@ function bareWord(word: RuleWord, names: ToolNames): Parsed {
   const all = word === "read" || word === "write" || word === "delete" ? `${word}(**)` : `${word}(*)`;
   const effect = `${all} for every ${word} effect, whichever tool causes it`;
   return complaint(
-    `"${word}" alone could mean two things.`,
+    `"${word}" alone is ambiguous.`,
     tool === undefined ? `Write ${effect}.` : `Write ${tool} for the tool, or ${effect}.`,
   );
 }
 
 function unknownTool(name: string, known: ToolNames): Parsed {
-  const message = `No tool is called "${name}", so the rule can never match.`;
+  const message = `There is no tool "${name}", so the rule never matches.`;
   if (name.startsWith("group:"))
     return neverMatches(
       message,
-      `Groups take tools away under "policy": { "deny": ["${name}"] }; a rule names a tool or an effect.`,
+      `Groups only work in "policy": { "deny": ["${name}"] }; a rule names a tool or an effect.`,
     );
   // Effect names begin with a small letter, tool names with a capital.
   const isEffect = /^[a-z]/.test(name);
@@ -132,6 +135,6 @@ function unknownTool(name: string, known: ToolNames): Parsed {
 }
 
 const notYetKnown = (name: string): Complaint => ({
-  message: `No tool is called "${name}" yet.`,
+  message: `There is no tool "${name}" yet.`,
   cure: "Ignore this if the tool comes from a server or a plugin; otherwise correct the name.",
 });

@@ -65,15 +65,15 @@ function parseForTool(rule: Specified & ToolSpecified): Parsed {
   }
   if (tool === "Cd") return NO_CD;
   return neverMatches(
-    `${tool} knows no specifier "${specifier}".`,
-    `Write ${writtenAs} for every call${behavior === "allow" ? "" : `, or ${writtenAs}(field:value)`}; files, commands and hosts are ruled by read(path), write(path), run(command) and connect(host).`,
+    `${tool} has no specifier "${specifier}".`,
+    `Write ${writtenAs} for every call${behavior === "allow" ? "" : `, or ${writtenAs}(field:value)`}; for files, commands and hosts write read(path), write(path), run(command) and connect(host).`,
   );
 }
 
 /** The documented rule about a person's own command `/cd`. No call matches it. */
 const NO_CD: Parsed = {
   subject: { on: "nothing" },
-  warning: { message: "Cd(...) rules are about a command of another program.", cure: "Rule files with Read(path)." },
+  warning: { message: "Cd(...) rules are for another program.", cure: "For files write Read(path)." },
 };
 
 /** `Write(p)`, `Grep(p)` and the like: stricter than documented as deny or ask, as documented for allow. */
@@ -103,7 +103,7 @@ function parseCommand(specifier: string, facts?: ToolFacts): Parsed {
   if (operator !== undefined) return spansCommands(operator);
   if (/^\s*:?\*?\s*$/.test(specifier) && specifier.trim() !== "*")
     return neverMatches(
-      `"${specifier}" names no command.`,
+      `"${specifier}" does not name a command.`,
       tool === undefined ? "Write run(*) for every command." : `Write ${tool} for every call.`,
     );
   const pattern = compileCommand(specifier);
@@ -113,9 +113,9 @@ function parseCommand(specifier: string, facts?: ToolFacts): Parsed {
 function spansCommands(operator: string): Parsed {
   const shown = operator === "\n" ? "a line break" : `"${operator}"`;
   return neverMatches(
-    `A command pattern with ${shown} never matches: scripts are judged command by command, redirections as files.`,
+    `A command pattern with ${shown} never matches: each command of a script is checked separately, and redirections as files.`,
     /[<>]/.test(operator)
-      ? "Rule the command here and the file with Read(path) or Edit(path)."
+      ? "Write this rule for the command, and Read(path) or Edit(path) for the file."
       : "Write one rule for each command.",
   );
 }
@@ -124,7 +124,7 @@ function parseFetch(specifier: string, tool: string): Parsed {
   const domain = /^domain\s*:\s*(.*)$/.exec(specifier)?.[1];
   if (domain === undefined)
     return neverMatches(
-      `${tool} rules look at the host, "${specifier}" is none.`,
+      `${tool} rules need a host, and "${specifier}" is not one.`,
       `Write ${tool}(domain:example.com).`,
     );
   return parseHost(domain, tool);
@@ -134,7 +134,7 @@ function parseHost(host: string, tool?: string): Parsed {
   const pattern = compileHost(host);
   if ("problem" in pattern)
     return neverMatches(
-      `The rule can never match: ${pattern.problem}.`,
+      `The rule never matches: ${pattern.problem}.`,
       "Write a host only, such as example.com or *.example.com.",
     );
   return { subject: { on: "host", pattern, ...(tool === undefined ? {} : { tool }) } };
@@ -144,7 +144,7 @@ function parseTarget(word: "send" | "call", specifier: string, behavior: Behavio
   const first = specifier.split("/", 1)[0] ?? "";
   if (behavior === "allow" && hasStar(first))
     return neverMatches(
-      `"${word}(${specifier})" would allow ${word === "call" ? "servers" : "channels"} that nobody has looked at.`,
+      `"${word}(${specifier})" would allow ${word === "call" ? "servers" : "channels"} that are unknown.`,
       `Spell out the ${word === "call" ? "server" : "channel"}; a glob may follow behind "/".`,
     );
   return { subject: { on: "target", word, target: compileGlob(specifier) } };
@@ -182,22 +182,22 @@ function parseParameter(tool: string, facts: ToolFacts | undefined, parameter: P
   if (isPathKind(facts?.specifier) && fields && !fields.includes(name)) return noSuchField(tool, parameter, fields);
   if (facts?.subject?.includes(name))
     return neverMatches(
-      `A rule on ${tool}'s "${name}" could be passed by writing the same thing differently.`,
-      `Write ${tool}(${facts.specifier === "domain" ? "domain:host" : "pattern"}), which looks at what would happen.`,
+      `A rule on ${tool}'s "${name}" can be bypassed by writing the same thing differently.`,
+      `Write ${tool}(${facts.specifier === "domain" ? "domain:host" : "pattern"}), which checks the effects.`,
     );
   if (behavior === "allow")
     return neverMatches(
-      `${tool}(${name}:...) says nothing about the rest of the call, so it cannot allow.`,
+      `${tool}(${name}:...) ignores the rest of the call, so it cannot allow.`,
       "Parameter rules are for deny and ask.",
     );
-  if (value === "") return neverMatches(`${tool}(${name}:) compares with nothing.`, "Write the value, or * for any.");
+  if (value === "") return neverMatches(`${tool}(${name}:) has no value.`, "Write the value, or * for any.");
   return { subject: { on: "parameter", tool, parameter: name, value: compileGlob(value) } };
 }
 
 function noSuchField(tool: string, { name, value }: Parameter, fields: readonly string[]): Parsed {
   const near = nearest(name, fields);
   return neverMatches(
-    `${tool} has no field "${name}", so the rule can never match.`,
+    `${tool} has no field "${name}", so the rule never matches.`,
     `${near === undefined ? "" : `Did you mean ${near}? `}For a file of that name write ${tool}(./${name}:${value}).`,
   );
 }

@@ -11,7 +11,7 @@ export const UNRULED_WORDS: ReadonlyMap<string, string> = new Map([
   ["delegate", "Write Agent(type)."],
   ["ask", "Name the tool instead."],
   ["state", "Name the tool instead."],
-  ["unknown", "What cannot be read always asks; only a bare tool rule such as Bash covers it."],
+  ["unknown", "Unknown effects always ask; only a bare tool rule such as Bash covers them."],
 ]);
 
 /** Former tools of the documented rule language, with their replacements. */

@@ -77,7 +77,7 @@ function restrain(layer: SettingsLayer, base: Settings, trusted: boolean): Restr
   if (trusted) return withoutOwn(layer);
   const { settings, dropped } = tightenOnly(layer.settings, base);
   const allows = layer.rules.filter((rule) => rule.behavior === "allow");
-  const cure = "Look at the file; `haft trust` then lets this folder loosen as well as tighten.";
+  const cure = "Look at the file, then run `haft trust` to let this folder's settings allow more.";
   const notice = (path: readonly string[], what: string, line = layer.lineOf?.(path)): SettingsProblem => ({
     severity: "notice",
     file: layer.file,
@@ -101,9 +101,9 @@ const NEVER_OF_PROJECTS: readonly {
   readonly path: readonly [keyof LayerSettings, ...string[]];
   readonly why: string;
 }[] = [
-  { path: ["bash", "confirmDangerousCommands"], why: "a project cannot switch the question off" },
+  { path: ["bash", "confirmDangerousCommands"], why: "a project cannot disable the question" },
   { path: ["web", "privateHosts"], why: "a project cannot open private networks" },
-  { path: ["web", "browser", "logins"], why: "a project cannot keep logins" },
+  { path: ["web", "browser", "logins"], why: "a project cannot store logins" },
   { path: ["web", "search"], why: "a project cannot choose who is asked" },
 ];
 

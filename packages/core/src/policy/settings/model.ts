@@ -49,7 +49,7 @@ export interface ToolAgentSettings {
   readonly prices?: Readonly<Record<string, { readonly input: number; readonly output: number }>>;
 }
 
-/** What the journal keeps of changes, and where the head of the records goes: a file, or a program with its arguments. */
+/** The settings of the journal, and the destination of the records' head: a file, or a program with its arguments. */
 export interface JournalSettings {
   readonly enabled?: boolean;
   readonly tier?: "view" | "clone" | "direct";
@@ -196,7 +196,7 @@ export interface ChannelSettings {
   /** The key or password, or the environment variable that holds it. */
   readonly token?: string;
   readonly tokenEnv?: string;
-  /** The recipient of messages that name none. */
+  /** The default recipient. */
   readonly to?: string;
   /** For mail. */
   readonly from?: string;

@@ -71,12 +71,12 @@ describe("parseSettings", () => {
 
   it.each([
     [{ enableToolCalls: "no" }, "enableToolCalls", "must be true or false, not a text"],
-    [{ permissions: { deny: "Bash" } }, "permissions.deny", "must be a list of texts, not a text"],
+    [{ permissions: { deny: "Bash" } }, "permissions.deny", "must be a list of strings, not a text"],
     [{ permissions: { deny: [1] } }, "permissions.deny.0", "must be a text, not a whole number"],
     [{ permissions: { deny: [" "] } }, "permissions.deny.0", "is empty"],
     [{ permissions: { defaultMode: "yollo" } }, "permissions.defaultMode", 'Did you mean "yolo"?'],
     [{ policy: { profile: "coder" } }, "policy.profile", "messaging"],
-    [{ useTools: "Read" }, "useTools", "must be a list of texts or null"],
+    [{ useTools: "Read" }, "useTools", "must be a list of strings or null"],
     [{ sandbox: true }, "sandbox", '"bwrap"'],
     [{ toolAgent: { maxToolCalls: 0 } }, "toolAgent.maxToolCalls", "Use 1 or more"],
     [{ toolAgent: { maxToolCalls: 1.5 } }, "toolAgent.maxToolCalls", "must be a whole number"],
@@ -136,7 +136,7 @@ describe("parseSettings", () => {
 
   it("V09 a mode that this machine cannot hold is refused, never weakened", () => {
     const value = { permissions: { defaultMode: "undoable" } };
-    expect(complaints(value)["permissions.defaultMode"]).toContain("does not have");
+    expect(complaints(value)["permissions.defaultMode"]).toContain("is not supported");
     expect(parse(value, { modes: ["undoable"] }).settings.defaultMode).toBe("undoable");
   });
 

@@ -115,13 +115,7 @@ function checkMeaning(value: Raw, options: ParseSettingsOptions): Found[] {
     ...checkServers(value),
     ...checkClients(value, names),
     ...(value.toolAgent && value.toolAgentSettings
-      ? [
-          error(
-            ["toolAgentSettings"],
-            "toolAgentSettings is another spelling of toolAgent; both are here.",
-            "Keep one.",
-          ),
-        ]
+      ? [error(["toolAgentSettings"], "toolAgentSettings is an alias of toolAgent; both are set.", "Keep one.")]
       : []),
   ];
 }
@@ -140,10 +134,10 @@ function checkPolicies(value: Raw, names: ToolNames): Found[] {
     const twice = ["profile", "allow", "deny"].filter(
       (word) => Object.hasOwn(policy, word) && Object.hasOwn((value.policy ?? {}) as Raw, word),
     );
-    const cure = 'Say it once, under "policy".';
+    const cure = 'Set it once, under "policy".';
     return [
       ...lists,
-      ...twice.map((word) => error([key, word], `policy.${word} and tools.${word} are both here.`, cure)),
+      ...twice.map((word) => error([key, word], `policy.${word} and tools.${word} are both set.`, cure)),
     ];
   });
 }
@@ -167,8 +161,8 @@ function checkExisting(list: unknown, path: readonly string[], names: ToolNames)
 function checkPlanned(entry: string, path: readonly string[], names: ToolNames): Found[] {
   const name = names.canonical(entry);
   if (name === undefined || !names.facts(name)?.isPlanned) return [];
-  const message = `The tool "${name}" does not exist in this version: what is said of it has no effect.`;
-  return [{ severity: "warning", path, message, cure: "Take it out, unless another version reads these settings." }];
+  const message = `The tool "${name}" does not exist in this version: its settings have no effect.`;
+  return [{ severity: "warning", path, message, cure: "Remove it, unless another version uses these settings." }];
 }
 
 function checkToolKeys(value: Raw, names: ToolNames): Found[] {
@@ -206,8 +200,8 @@ function checkMode(value: Raw, available: readonly Mode[]): Found[] {
   if (written === undefined) return [];
   const mode = modeNamed(written);
   if (mode && available.includes(mode)) return [];
-  const message = `The mode "${written}" needs what this machine does not have.`;
-  return [error(["permissions", "defaultMode"], message, "`haft doctor` says what is missing; use another mode.")];
+  const message = `The mode "${written}" is not supported on this machine.`;
+  return [error(["permissions", "defaultMode"], message, "`haft doctor` shows what is missing; use another mode.")];
 }
 
 function checkServers(value: Raw): Found[] {

@@ -88,14 +88,14 @@ const toolSetting = {
 
 const bash = {
   enableSandbox: flag("Run every command in a sandbox, and refuse where none works."),
-  defaultWorkingDirectory: text("The start folder when the host names none."),
-  allowedDirectories: list("Further folders whose files may be read and written as in the workspace."),
+  defaultWorkingDirectory: text("The start folder if the host does not set one."),
+  allowedDirectories: list("More folders with the same access as the workspace."),
   confirmDangerousCommands: flag("Ask before commands that change something. Default true."),
-  dangerousCommandWhitelist: list("Commands that run without asking, matched by their words."),
+  dangerousCommandWhitelist: list("Commands that run without asking, matched word by word."),
 };
 
 const toolAgent = object("Agents that a tool starts.", {
-  autoConfirmDangerous: flag("Approve what only the mode asks about. Default false."),
+  autoConfirmDangerous: flag("Approve calls that only the mode asks about. Default false."),
   isolation: word(
     "The folder of agents: a frozen copy, a git worktree, or that of their parent. Default auto.",
     AGENT_ISOLATIONS,
@@ -118,10 +118,10 @@ const toolAgent = object("Agents that a tool starts.", {
 const hook: Shape = {
   ...object("User code around a call.", {
     type: word("How it runs.", ["command", "http", "mcp_tool", "prompt", "agent"]),
-    if: text("A permission rule; the hook runs only for calls that it hits."),
+    if: text("A permission rule; the hook runs only for calls that match it."),
     timeout: count("Seconds."),
     statusMessage: text("What is shown while it runs."),
-    once: flag("Run it one time in a session."),
+    once: flag("Run it once a session."),
     onFailure: word("Effect of its failure. Default for calls: hooks.onFailure.", ONE_HOOKS_FAILURES),
     command: text("A shell command, or with args a program."),
     args: { type: "array", items: { type: "string" }, description: "Arguments; no shell then." },
@@ -134,15 +134,15 @@ const hook: Shape = {
     server: text("The MCP server of the tool."),
     tool: text("The tool to call."),
     input: { type: "object", description: "Its input.", additionalProperties: {} },
-    prompt: text("What a model is asked."),
+    prompt: text("The prompt for the model."),
     model: text("Which model."),
-    continueOnBlock: flag("Go on after a block."),
+    continueOnBlock: flag("Continue after a block."),
   }),
   required: ["type"],
 };
 
 const hookGroup: Shape = {
-  ...object("Hooks for the calls that a matcher hits.", {
+  ...object("Hooks for calls that match.", {
     matcher: { type: "string", description: "A tool name, several split by |, or a regular expression. Absent: all." },
     hooks: { type: "array", items: hook, description: "The hooks to run." },
   }),
@@ -154,31 +154,31 @@ const mcpServer = object("An MCP server: a command to start, or a URL.", {
   command: text("The program to start."),
   args: { type: "array", items: { type: "string" }, description: "Its arguments." },
   env: map("Environment variables for it.", { type: "string" }),
-  cwd: text("The folder in which it starts."),
+  cwd: text("Its working directory."),
   url: text("Its address."),
   headers: map("Headers of every request.", { type: "string" }),
   enabled: flag("Whether it is connected."),
   trusted: flag("Whether its hints about its tools count."),
-  startTimeoutMs: count("Milliseconds that it has to start."),
-  callTimeoutMs: count("Milliseconds that a call may be silent."),
-  timeoutMs: count("Another spelling of callTimeoutMs."),
-  allowedTools: list("The only tools of it that exist, by the server's own names."),
-  disabledTools: list("Tools of it that do not exist."),
-  alwaysLoad: flag("Offer its tools at once instead of on demand."),
+  startTimeoutMs: count("Start timeout in milliseconds."),
+  callTimeoutMs: count("Timeout in milliseconds for a call without progress."),
+  timeoutMs: count("Alias of callTimeoutMs."),
+  allowedTools: list("The tools to use, by the server's own names. Default: all."),
+  disabledTools: list("Tools to hide."),
+  alwaysLoad: flag("Offer its tools immediately instead of on demand."),
   sandbox: flag("Start it confined: it writes the workspace only, reads nothing private, and has no network."),
-  sampling: flag("Lets it ask the session's model, each time after a person has seen what for."),
-  oauth: object("How people log in, where the server does not say everything itself.", {
-    grant: word("Who logs in: a person (authorization_code, the default), or the client by itself.", [
+  sampling: flag("Let it send prompts to the session's model, each after confirmation."),
+  oauth: object("Login options, where the server does not advertise them.", {
+    grant: word("Who logs in: a person (authorization_code, the default), or the client itself (client_credentials).", [
       "authorization_code",
       "client_credentials",
     ]),
-    clientId: text("The client that is registered for Haft."),
+    clientId: text("The client id registered for Haft."),
     clientSecret: text("Its secret, if it has one."),
-    privateKeyFile: text("The file of the key by which it proves who it is, instead of a secret."),
-    clientMetadataUrl: text("The address of a document that describes Haft as a client."),
+    privateKeyFile: text("A private key file for authentication, instead of a secret."),
+    clientMetadataUrl: text("The address of a client metadata document for Haft."),
     issuer: text("The only authorization server that may be used."),
-    scope: text("Scopes to ask for where the server names none."),
-    callbackPort: count("The port at which people come back."),
+    scope: text("Scopes to request if the server does not name any."),
+    callbackPort: count("The port of the redirect address after login."),
   }),
 });
 
@@ -201,17 +201,17 @@ export const SETTINGS_SCHEMA = {
         type: "array",
         description: "Tests of this file's rules, checked when it is loaded.",
         items: {
-          ...object("Calls that a rule has to hit, and calls that it must not.", {
+          ...object("Calls that a rule must match, and calls that it must not match.", {
             rule: text("A rule of this file, as written there."),
-            match: testedCalls("Calls that it hits."),
-            not_match: testedCalls("Calls that it does not hit."),
+            match: testedCalls("Calls that it must match."),
+            not_match: testedCalls("Calls that it must not match."),
           }),
           required: ["rule"],
         },
       },
       defaultMode: word("The mode a session starts in.", [...modes, ...Object.keys(MODE_ALIASES)]),
       disableBypassPermissionsMode: word("Disables the mode bypassPermissions.", ["disable"]),
-      additionalDirectories: list("Further folders that belong to the workspace."),
+      additionalDirectories: list("More folders that belong to the workspace."),
     }),
     policy: object("Which tools are available. Each of profile, allow and deny only removes tools.", toolPolicy),
     tools: object(
@@ -234,7 +234,7 @@ export const SETTINGS_SCHEMA = {
       rows: count("Terminal height in lines."),
       pager: text("The pager. Default cat."),
       color: flag("Tell programs to use colours, or not to."),
-      env: map("Further environment variables. Variables that inject code into programs are refused.", {
+      env: map("More environment variables. Variables that inject code into programs are refused.", {
         type: "string",
       }),
     }),
@@ -254,7 +254,7 @@ export const SETTINGS_SCHEMA = {
         command: text("The program."),
         args: list("Its arguments."),
         extensions: list("The extensions of its files, such as .ts."),
-        initializationOptions: map("Options that it gets at its start.", {}),
+        initializationOptions: map("Options to start it with.", {}),
         env: map("Environment variables.", { type: "string" }),
         enabled: flag("false turns it off. Default true."),
         diagnostics: flag("Report the errors that it finds in a file after each edit, while it runs. Default true."),
@@ -265,7 +265,7 @@ export const SETTINGS_SCHEMA = {
     server: object("Haft as a server for other programs.", {
       tools: word("Which tools are served. Default own.", ["own", "servers", "all"]),
       clients: map(
-        "Profiles by client name; * stands for all others. Each key only restricts.",
+        "Profiles by client name; * is for all others. Each key only restricts.",
         object("One client.", {
           ...toolPolicy,
           rules: object("Further rules.", {
@@ -297,7 +297,7 @@ export const SETTINGS_SCHEMA = {
     model: text("The model, as provider/name."),
     dialect: {
       description:
-        "Names that the model calls tools by: claude, gemini, antigravity, codex, opencode@1, opencode@2, openclaw or sema; or one for each model by a pattern of its name. Default claude.",
+        "Tool names that the model knows: claude, gemini, antigravity, codex, opencode@1, opencode@2, openclaw or sema; or one for each model by a pattern of its name. Default claude.",
       anyOf: [
         { type: "string", minLength: 1 },
         { type: "object", additionalProperties: { type: "string", minLength: 1 } },
@@ -312,9 +312,9 @@ export const SETTINGS_SCHEMA = {
         anyOf: [{ type: "boolean" }, { type: "string" }],
       },
     ),
-    discovery: object("Tools that a program lists and runs. No shell reads the command lines.", {
+    discovery: object("Tools that a program lists and runs. Command lines are not passed to a shell.", {
       command: commandLine("Prints the tools as JSON."),
-      callCommand: commandLine("Runs one: its name as the argument, the input on stdin."),
+      callCommand: commandLine("Runs a tool: its name as the argument, the input on stdin."),
     }),
     flow: word("The information-flow rule. Has no effect yet.", ["enforce", "off"]),
     journal: object("The record of file changes that undo uses.", {
@@ -338,27 +338,30 @@ export const SETTINGS_SCHEMA = {
           url: text(
             "The address of the webhook or of the mail server (smtp://user@host:587), or of a server like the service's.",
           ),
-          file: text("For type file: it gets a line of JSON for each message."),
+          file: text("For type file: each message is appended as a line of JSON."),
           token: text("The key or password."),
           tokenEnv: text("The environment variable that holds the key or password."),
-          to: text("The recipient of messages that name none."),
+          to: text("The default recipient."),
           from: text("For mail: the sender."),
-          subject: text("For mail: the subject of messages that have none."),
+          subject: text("For mail: the default subject."),
         }),
         required: ["type"],
       },
     ),
-    sessions: object("How far the sessions of this user see each other, and how long they are kept.", {
+    sessions: object("Which sessions of this user see each other, and how long they are stored.", {
       visibility: word(
-        "self: no other. tree, the default: those that it started, and their starters. all: every one.",
+        "self: none. tree, the default: sessions that it started, and those that started it. all: every session.",
         ["self", "tree", "all"],
       ),
-      maxHops: count("Most messages that may follow from one another between sessions. Default 5."),
+      maxHops: count("Maximum length of a chain of messages between sessions. Default 5."),
       keepDays: count(
-        "Days after its last write for which a session is kept. 0: for ever. Default 90, or 0 with journal.head.",
+        "Days to keep a session after its last write. 0: forever. Default 90, or 0 with journal.head.",
         0,
       ),
-      keepCount: count("Most sessions that a folder keeps, the latest ones. 0, the default: any number.", 0),
+      keepCount: count(
+        "Maximum number of stored sessions a folder; the oldest are deleted. 0, the default: no limit.",
+        0,
+      ),
     }),
     web: object("What the web tools may reach and use.", {
       privateHosts: list(
@@ -373,13 +376,13 @@ export const SETTINGS_SCHEMA = {
         apiKey: text("Its key. Default: the provider's environment variable, such as BRAVE_API_KEY."),
       }),
       browser: object("The browser of WebBrowser.", {
-        executable: text("The Chromium or Chrome to start. Default: the one that is installed."),
+        executable: text("The Chromium or Chrome to start. Default: the installed one."),
         logins: list(
           "Domains where the browser keeps you logged in between sessions. Default: none. Ignored in project settings.",
         ),
       }),
     }),
-    compaction: object("The summary that takes the place of a long conversation.", {
+    compaction: object("The summary that replaces a long conversation.", {
       auto: flag("Summarize when the conversation fills the model's context. Default true."),
       contextTokens: count(
         "Tokens that the model can read. Default: known for models of Anthropic, OpenAI and Google.",

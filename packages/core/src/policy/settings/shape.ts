@@ -106,7 +106,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 function describe(shape: Shape): string {
-  if (shape.type === "array" && shape.items?.type === "string") return "a list of texts";
+  if (shape.type === "array" && shape.items?.type === "string") return "a list of strings";
   if (shape.enum) return `one of ${shape.enum.map((word) => `"${word}"`).join(", ")}`;
   return words[shape.type ?? ""] ?? "a value";
 }

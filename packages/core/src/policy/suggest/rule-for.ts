@@ -15,7 +15,7 @@ export interface OfferedRule {
 /** Whether permission to write covers the file, or its folder. */
 export type Width = "file" | "folder";
 
-/** What a rule is written for, in addition to the effect. */
+/** The subject of a rule, in addition to the effect. */
 export interface Place {
   readonly tool: PolicyTool;
   readonly facts: ToolFacts | undefined;

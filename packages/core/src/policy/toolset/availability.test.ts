@@ -27,7 +27,7 @@ describe("availability", () => {
   it("A11 `enabled: false` hides a tool until a setting enables it", () => {
     const off = tool("REPL", { enabled: false });
     expect(availability(off, {}, offer())).toEqual({
-      absent: "it is off unless switched on: set tools.REPL.enabled to true",
+      absent: "off by default: set tools.REPL.enabled to true",
       layer: "tool",
     });
     expect(layerOf(off, { tools: { repl: { enabled: true } } })).toBe("available");

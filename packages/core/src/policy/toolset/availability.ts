@@ -70,7 +70,7 @@ export function settingOf(
 
 function absenceByPolicy(tool: AvailabilityTool, policy: AvailabilityPolicy): Absence | undefined {
   const names = policy.names ?? builtinToolNames;
-  if (policy.enableToolCalls === false) return no("enableToolCalls", "tool calls are switched off (enableToolCalls)");
+  if (policy.enableToolCalls === false) return no("enableToolCalls", "tool calls are disabled (enableToolCalls)");
 
   const excluded = policy.filter?.exclusion(tool);
   if (excluded) return no(excluded.layer, excluded.reason);
@@ -82,9 +82,9 @@ function absenceByPolicy(tool: AvailabilityTool, policy: AvailabilityPolicy): Ab
   if (closed !== undefined) return no("gate", closed);
 
   const setting = settingOf(tool, policy.tools, names);
-  if (setting.enabled === false) return no("tools", `it is switched off (tools.${tool.name}.enabled)`);
+  if (setting.enabled === false) return no("tools", `it is disabled (tools.${tool.name}.enabled)`);
   if (tool.enabled === false && setting.enabled !== true)
-    return no("tool", `it is off unless switched on: set tools.${tool.name}.enabled to true`);
+    return no("tool", `off by default: set tools.${tool.name}.enabled to true`);
 
   const isListed = policy.useTools ? policy.useTools.some(sameTool(tool, names)) : true;
   return isListed ? undefined : no("useTools", "it is not in useTools");
@@ -94,17 +94,19 @@ function absenceByPolicy(tool: AvailabilityTool, policy: AvailabilityPolicy): Ab
 function gateOf({ name, origin }: AvailabilityTool, open: ReadonlySet<string>): string | undefined {
   if (origin === "builtin") return closedGate(name, open);
   if (foldName(name) !== foldName(RESERVED_NAME)) return undefined;
-  return origin === "custom" ? closedGate(RESERVED_NAME, open) : `only the host may have a tool named ${RESERVED_NAME}`;
+  return origin === "custom"
+    ? closedGate(RESERVED_NAME, open)
+    : `only the host may define a tool named ${RESERVED_NAME}`;
 }
 
-/** The tool's own condition, evaluated anew each time: a port, a platform, a connected server. */
+/** The tool's own condition, evaluated each time: a port, a platform, a connected server. */
 function absenceByTool(tool: AvailabilityTool, offer: OfferContext): Absence | undefined {
   if (!tool.when) return undefined;
   try {
     const answer: unknown = tool.when(offer);
     if (answer === true) return undefined;
     const why = (answer as Absent | undefined)?.absent;
-    return no("tool", typeof why === "string" && why !== "" ? why : "the tool says so and gives no reason");
+    return no("tool", typeof why === "string" && why !== "" ? why : "the tool is unavailable and gives no reason");
   } catch (error) {
     return no("tool", `its condition failed: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -43,7 +43,7 @@ export const GATES: readonly Gate[] = [
     aliases: ["coordinator"],
     tools: [],
     isOpen: false,
-    about: "the main agent only starts agents, asks and keeps notes",
+    about: "the main agent only starts agents, asks questions and takes notes",
   },
   { name: "KAIROS", tools: ["Sleep", "SendUserFile"], isOpen: true, about: "waiting, and files for the user" },
   { name: "WEB_BROWSER_TOOL", aliases: ["browser"], tools: ["WebBrowser"], isOpen: true, about: "the web browser" },

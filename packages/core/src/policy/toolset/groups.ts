@@ -26,7 +26,7 @@ export function toolGroups(names: ToolNames = builtinToolNames): Readonly<Record
 }
 
 /**
- * The tools that a deny also removes, so that a synonym does not bypass it: `apply_patch` does all that `Write` and
+ * The tools that a deny also removes, so that a synonym does not bypass it: `apply_patch` does everything that `Write` and
  * `Edit` do. Denying `Write` leaves `Edit`, which cannot create a file. To forbid every write, whatever the tool, use
  * the rule `write(**)`.
  */

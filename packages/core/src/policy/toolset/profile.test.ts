@@ -36,7 +36,7 @@ describe("allow and deny", () => {
     expect(filter.exclusion({ name: "apply_patch", origin: "builtin" })).toEqual({
       layer: "deny",
       entry: "write",
-      reason: 'policy.deny (a.json) lists "write": apply_patch can do all that Write does',
+      reason: 'policy.deny (a.json) lists "write": apply_patch covers everything that Write does',
     });
   });
 

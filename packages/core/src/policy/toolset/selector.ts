@@ -28,7 +28,7 @@ export function denySelector(list: readonly string[], names: ToolNames): Selecto
       if (hit) return hit;
       for (const name of names.facts(names.canonical(tool.name) ?? tool.name)?.substitutes ?? []) {
         const denied = plain.select({ name, aliases: names.aliases(name), origin: "builtin" });
-        if (denied) return { ...denied, because: `${tool.name} can do all that ${name} does` };
+        if (denied) return { ...denied, because: `${tool.name} covers everything that ${name} does` };
       }
       return undefined;
     },

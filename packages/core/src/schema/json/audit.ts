@@ -87,11 +87,11 @@ function auditPatterns(node: JsonSchema, refuse: Refuse): void {
   if (pattern !== undefined && typeof pattern !== "string" && !(pattern instanceof RegExp))
     refuse('has a "pattern" that is not text', "Write the regular expression as a string.");
   if (typeof pattern === "string" && !compiles(() => readable(pattern)))
-    refuse(`has the pattern ${JSON.stringify(pattern)}, which is no regular expression`, "Correct the pattern.");
+    refuse(`has the pattern ${JSON.stringify(pattern)}, which is not a regular expression`, "Correct the pattern.");
   for (const name of isRecord(node.patternProperties) ? Object.keys(node.patternProperties) : [])
     if (!compiles(() => new RegExp(name, "u")))
       refuse(
-        `has the property pattern ${JSON.stringify(name)}, which is no regular expression`,
+        `has the property pattern ${JSON.stringify(name)}, which is not a regular expression`,
         "Correct the pattern.",
       );
 }
@@ -101,7 +101,7 @@ function auditRef(root: JsonSchema, node: JsonSchema, refuse: Refuse): void {
   if (typeof node.$ref !== "string") refuse('has a "$ref" that is not text', "Write it as a string.");
   if (deref(root, node) !== undefined) return;
   refuse(
-    `has the reference "${node.$ref}", which leads nowhere in this schema`,
+    `has the reference "${node.$ref}", which does not exist in this schema`,
     'References are never fetched: put the target under "$defs" and write {"$ref": "#/$defs/..."}.',
   );
 }

@@ -12,7 +12,7 @@ describe("the clock", () => {
     await expect(clock.sleep(600_000, over.signal)).rejects.toBe("the call ended");
   });
 
-  it("E13 ends a sleep when its time is over, with or without a signal", async () => {
+  it("E13 ends a sleep when its timeout was reached, with or without a signal", async () => {
     await expect(clock.sleep(0)).resolves.toBeUndefined();
     await expect(clock.sleep(1, new AbortController().signal)).resolves.toBeUndefined();
   });

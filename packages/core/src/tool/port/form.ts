@@ -112,7 +112,7 @@ function textProblem(field: FormField, value: unknown): string | undefined {
 }
 
 function choiceProblem(field: FormField, value: unknown): string | undefined {
-  if (typeof value !== "string") return "must be a text";
+  if (typeof value !== "string") return "must be a string";
   const choices = formChoices(field);
   if (!choices || field.other || choices.some((one) => one.value === value)) return undefined;
   return `must be one of ${choices.map((one) => one.value).join(", ")}`;

@@ -28,7 +28,7 @@ export function replayModel(cassette: Cassette, { cwd }: ReplayOptions): Model {
       if (!turn) {
         yield {
           type: "error",
-          error: new CassetteEnded(`The cassette has ${turns.length} messages, and all are used.`),
+          error: new CassetteEnded(`The cassette has only ${turns.length} messages, all used.`),
         };
         return;
       }

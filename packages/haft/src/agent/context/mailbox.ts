@@ -24,7 +24,7 @@ export function createMailbox(keep?: (removed: readonly Message[]) => string | u
 
   const conversation: Conversation = {
     async snip(span): Promise<Snipped> {
-      const messages = lent ?? fail("tool_unavailable", "There is no conversation to cut.", "Go on without it.");
+      const messages = lent ?? fail("tool_unavailable", "No conversation can be cut here.", "Go on without it.");
       const { messages: shorter, removed } = snipped(messages, span);
       const file = keep?.(removed);
       messages.splice(0, messages.length, ...shorter);

@@ -46,7 +46,7 @@ export function shortened(messages: readonly Message[]): Shortened | undefined {
 
 function leftOut({ spilled }: ResultPart, size: number): string {
   const again = spilled === undefined ? "Make the call again if you need them." : `All of it is in ${spilled}.`;
-  return `[About ${size} characters stood here. They were left out because the conversation was too long. ${again}]`;
+  return `[About ${size} characters were removed here because the conversation was too long. ${again}]`;
 }
 
 function sizeOf(message: Message): number {

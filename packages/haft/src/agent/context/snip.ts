@@ -25,7 +25,7 @@ export function snipped(
   if (messages[last + 1]?.role === "results") last++;
   const request = messages.findLastIndex(({ role }) => role === "user");
   if (first <= request && request <= last)
-    fail("validation_failed", "The user's last words would go.", "Choose a span before or behind them.");
+    fail("validation_failed", "The span contains the user's last request.", "Choose a span before or after them.");
   const removed = messages.slice(first, last + 1);
   const marker = userMessage(`[${removed.length} messages were cut here to make room. A note about them: ${note}]`);
   return { messages: [...messages.slice(0, first), marker, ...messages.slice(last + 1)], removed };
@@ -39,7 +39,7 @@ function placeOf(messages: readonly Message[], words: string): number {
     return fail("match_not_found", `No message holds ${short}.`, "Quote a message word for word.");
   return others.length === 0
     ? place
-    : fail("match_ambiguous", `${found.length} messages hold ${short}.`, "Quote more of the one that you mean.");
+    : fail("match_ambiguous", `${found.length} messages hold ${short}.`, "Quote more of the one you mean.");
 }
 
 function textOf(message: Message): string {

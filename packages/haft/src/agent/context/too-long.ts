@@ -27,7 +27,7 @@ export const tooLong = (error: unknown): HaftError =>
     {
       code: "limit_reached",
       message: `The conversation is too long for the model: ${error instanceof Error ? error.message : String(error)}`,
-      hint: "Begin a new one (/clear), ask for less at once, or choose a model with a larger context. budgets.resultChars in the settings shortens single results.",
+      hint: "Start a new one (/clear), ask for less in one prompt, or choose a model with a larger context. budgets.resultChars in the settings shortens single results.",
     },
     { cause: error },
   );

@@ -95,13 +95,9 @@ it("another program at the port, one that hangs and one that redirects are no se
     LLAMA_BASE_URL: await program({ "/v1/models": { data: [{ id: "gpt", owned_by: "somebody" }] } }),
   };
   const found = await findLocalServers(env);
-  expect(found.map(({ problem }) => problem)).toEqual([
-    "it does not answer",
-    "another program answers there",
-    undefined,
-  ]);
+  expect(found.map(({ problem }) => problem)).toEqual(["no answer", "another program uses this port", undefined]);
   expect(localModels(found)).toEqual([]);
-  expect((await findLocalServers({ OLLAMA_HOST: "127.0.0.1:9" }))[0]?.problem).toBe("it does not run");
+  expect((await findLocalServers({ OLLAMA_HOST: "127.0.0.1:9" }))[0]?.problem).toBe("not running");
 });
 
 it("without a variable only loopback is asked, at the usual ports", async () => {

@@ -117,13 +117,13 @@ async function askServer(provider: LocalProvider, env: Environment, ask: typeof 
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(ANSWER_MS),
     });
-    if (!answer.ok) return none(`another program answers there (status ${answer.status})`);
+    if (!answer.ok) return none(`another program uses this port (status ${answer.status})`);
     const models = provider.read(JSON.parse(await limitedText(answer)));
-    if (!models) return none("another program answers there");
+    if (!models) return none("another program uses this port");
     return { provider, address, models };
   } catch (thrown) {
-    if (thrown instanceof DOMException && thrown.name === "TimeoutError") return none("it does not answer");
-    return none(thrown instanceof SyntaxError ? "another program answers there" : "it does not run");
+    if (thrown instanceof DOMException && thrown.name === "TimeoutError") return none("no answer");
+    return none(thrown instanceof SyntaxError ? "another program uses this port" : "not running");
   }
 }
 

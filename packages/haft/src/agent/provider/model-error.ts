@@ -44,7 +44,7 @@ function hopelessness(thrown: unknown): string | undefined {
   for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 4; error = error.cause, depth++) {
     const { code } = error as { code?: unknown };
     if (typeof code === "string" && HOPELESS.has(code)) return error.message || code;
-    if (/^bad port$/i.test(error.message)) return "this port is not allowed";
+    if (/^bad port$/i.test(error.message)) return "the port is blocked";
     const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [];
     const inner = first === undefined ? undefined : hopelessness(first);
     if (inner !== undefined) return inner;
@@ -88,7 +88,7 @@ function refusedTool(message: string, tools: readonly string[]): string | undefi
 }
 
 function hintFor(status: unknown, model: string, key: string): string | undefined {
-  if (status === 401) return `The server does not accept the key in ${key}. Set another one.`;
-  if (status === 403) return `The key in ${key} may not use ${model}. Choose another model with --model.`;
-  return status === 404 ? `The server does not know ${model}. Choose another model with --model.` : undefined;
+  if (status === 401) return `The server rejected the key in ${key}. Set another one.`;
+  if (status === 403) return `The key in ${key} has no access to ${model}. Choose another model with --model.`;
+  return status === 404 ? `The server does not have ${model}. Choose another model with --model.` : undefined;
 }

@@ -8,12 +8,12 @@ import type { ModelRequest } from "../model.ts";
 import { openModel } from "./open-model.ts";
 
 it.each([
-  ["claude", {}, "names no model", "Write provider/name"],
-  ["anthropic/", {}, "names no model", "Write provider/name"],
+  ["claude", {}, "is not a model name", "Write provider/name"],
+  ["anthropic/", {}, "is not a model name", "Write provider/name"],
   ["constructor/x", {}, 'no provider "constructor"', "anthropic, openai, google, compatible"],
   ["anthropic/claude-test", {}, "ANTHROPIC_API_KEY is not set", "Set ANTHROPIC_API_KEY"],
   ["google/gemini", { GEMINI: "x" }, "GOOGLE_GENERATIVE_AI_API_KEY is not set", "replay a cassette"],
-  ["compatible/llama", {}, "needs to know its server", "OPENAI_BASE_URL"],
+  ["compatible/llama", {}, "needs the address of its server", "OPENAI_BASE_URL"],
 ])("a model that cannot be opened says what is missing: %s", async (name, env, message, hint) => {
   await expect(openModel(name, env)).rejects.toMatchObject({
     code: "validation_failed",

@@ -59,7 +59,7 @@ export async function openModel(name: string, env: Environment, options: AiSdkMo
   const id = name.slice(slash + 1);
   setImmediate(loadAhead);
   if (slash <= 0 || id === "") {
-    fail("validation_failed", `"${name}" names no model.`, `Write provider/name, with one of: ${known}.`);
+    fail("validation_failed", `"${name}" is not a model name.`, `Write provider/name. Known providers: ${known}.`);
   }
   if (provider === "compatible") {
     return explaining(
@@ -117,7 +117,7 @@ const known = [...Object.keys(providers), "compatible", ...LOCAL_PROVIDERS.map((
 async function openCompatible(name: string, env: Environment, place = COMPATIBLE): Promise<LanguageModel> {
   const baseURL = env.OPENAI_BASE_URL;
   if (!baseURL) {
-    fail("validation_failed", `compatible/${name} needs to know its server.`, "Set OPENAI_BASE_URL, up to /v1.");
+    fail("validation_failed", `compatible/${name} needs the address of its server.`, "Set OPENAI_BASE_URL, up to /v1.");
   }
   checkAddress(baseURL, place);
   const { createOpenAICompatible } = await loadSdk(

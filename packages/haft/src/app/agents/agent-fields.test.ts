@@ -69,7 +69,7 @@ describe("further fields of an agent's file", () => {
       JSON.stringify(model.requests.findLast(({ system }) => system.startsWith(`You are ${type}.`))?.messages.at(-1));
     expect(said("planner")).toContain("plan");
     expect(said("loose")).toContain("nobody");
-    expect(said("less")).toContain("was not given it");
+    expect(said("less")).toContain("this agent may not use it");
     const { output } = await start("chief", "Lead");
     expect(output).toMatchObject({ calls: 2, failedCalls: 1, text: "Led." });
     expect(said("chief")).toContain("Low.");

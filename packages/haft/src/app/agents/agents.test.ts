@@ -27,7 +27,7 @@ describe("Agent", () => {
     });
     const [first, second] = model.requests;
     expect(first?.messages).toHaveLength(1);
-    expect(first?.system).toContain("your last message is all that it gets");
+    expect(first?.system).toContain("it gets your last message and nothing else");
     expect(JSON.stringify(second?.messages)).toContain("alpha");
   });
 
@@ -204,7 +204,7 @@ describe("Agent", () => {
     expect(haft.agents?.list().map(({ id }) => id)).toEqual(["a1", "a1.1", "a1.1.1"]);
     await haft.call("Agent", agent("Turn", { subagent_type: "explore" }));
     expect(haft.agents?.list()).toHaveLength(4);
-    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("would start itself again");
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain("would start another copy of itself");
   });
 
   it("S16 L07 L08 one in the background: a notice at its end, TaskOutput, TaskStop, and an unknown id names those that work", async () => {

@@ -30,7 +30,7 @@ describe("the budget of an agent", () => {
   it.each([
     ["calls", "calls left: none is allowed"],
     ["tokens", "tokens left: none is allowed"],
-    ["spawns", "no agents can be started here"],
+    ["spawns", "no agents can be started"],
   ])("S09 0 %s means none", async (means, why) => {
     const model = treeModel({ Go: script(turn(list), "Done."), Spawn: script(turn(["Agent", agent("Go")]), "Done.") });
     const { haft } = await agentSession(places, model);
@@ -84,7 +84,7 @@ describe("the budget of an agent", () => {
         "error",
         "ok",
       ]);
-      expect(contentsText(results[3]!.content)).toContain(`does not hold write(${join(cwd, "src/x.ts")})`);
+      expect(contentsText(results[3]!.content)).toContain(`does not include write(${join(cwd, "src/x.ts")})`);
     }
   });
 
@@ -114,9 +114,9 @@ describe("the budget of an agent", () => {
     const { haft } = await agentSession(places, model, {
       settings: { toolAgent: { maxToolCalls: 2, timeoutMs: 50, maxAgents: 2 } },
     });
-    expect((await haft.call("Agent", agent("Many"))).error?.message).toMatch(/2 of 2 are spent|time is over/);
+    expect((await haft.call("Agent", agent("Many"))).error?.message).toMatch(/2 of 2 are spent|timeout was reached/);
     const slow = await haft.call("Agent", agent("Slow"));
-    expect(slow.error?.message).toContain("Its time is over");
+    expect(slow.error?.message).toContain("Its timeout was reached");
     expect(slow.output).toMatchObject({ text: "last words" });
     expect((await haft.call("Agent", agent("Slow"))).error).toMatchObject({ code: "limit_reached" });
   });

@@ -107,7 +107,7 @@ describe("what users of other agents suffer", () => {
     const report = await haft.agents!.start({ type: "ping", description: "x", prompt: "ping" });
     expect(report).toMatchObject({ status: "completed", text: "Ping." });
     expect(haft.agents!.list().map(({ id }) => id)).toEqual(["a1", "a1.1"]);
-    expect(JSON.stringify(model.requests)).toContain("would start itself again");
+    expect(JSON.stringify(model.requests)).toContain("would start another copy of itself");
   });
 
   it("S01 an agent has the texts of the skills that its file names; a missing one is told, and nothing is granted", async () => {
@@ -128,7 +128,7 @@ describe("what users of other agents suffer", () => {
     });
     await haft.agents!.start({ type: "reader", description: "x", prompt: "go" });
     expect(model.requests[0]?.system).toContain("# Skill pdf\n\nUse pdftotext.");
-    expect(model.requests[0]?.system).toContain("The skill gone belongs to your work, but could not be loaded.");
+    expect(model.requests[0]?.system).toContain("The skill gone is needed for your work but could not be loaded.");
     expect(notices.filter((text) => text.includes("no effect"))).toEqual([]);
     const { decision } = await haft.explain("Bash", { command: "touch x" });
     expect(decision?.decision).toBe("ask");

@@ -91,7 +91,7 @@ describe("executeToolAgent", () => {
     const many = await run("Many", { settings: { maxToolCalls: 1 } });
     expect(many).toMatchObject({ success: false, summary: "last words" });
     expect(many.errors.at(-1)).toContain("1 of 1 are spent");
-    expect((await run("Hang", { settings: { timeoutMs: 20 } })).errors).toEqual(["Its time is over."]);
+    expect((await run("Hang", { settings: { timeoutMs: 20 } })).errors).toEqual(["Its timeout was reached."]);
     expect(await run("Hang", { abortSignal: AbortSignal.timeout(20) })).toMatchObject({
       success: false,
       errors: ["it was stopped"],

@@ -57,7 +57,7 @@ export interface AgentEngine extends SessionBudget {
   attach(parts: Parts): void;
   /** Adds a Haft for the same agent, or for another one that its host runs, which starts agents of its own. */
   adopt(agent: AgentRef): Adoption;
-  /** The agents port of the main agent; `undefined` where there is no model for agents. */
+  /** The agents port of the main agent; `undefined` without a model for agents. */
   readonly port: Agents | undefined;
   /** The parts of a session that runs as an agent of this kind. */
   asMain(name: string, parts: Parts, model: string | undefined): Parts;
@@ -120,12 +120,12 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
     const wrong = budgetProblem(request.budget ?? {});
     if (wrong) fail("invalid_input", wrong, "Correct the budget.");
     if (parent.depth >= MOST_DEPTH)
-      fail("limit_reached", `Agents below agents go ${MOST_DEPTH} deep.`, "Do this part yourself.");
+      fail("limit_reached", `Agents can be nested at most ${MOST_DEPTH} levels deep.`, "Do this part yourself.");
     if (
       request.name !== undefined &&
       all.some(({ run }) => run && run.report.name === request.name && run.report.status === "running")
     )
-      fail("invalid_input", `An agent called ${request.name} works already.`, "Choose another name.");
+      fail("invalid_input", `An agent named ${request.name} is already running.`, "Choose another name.");
     const limits = tighter(
       tighter(type.budget, request.budget ?? {}),
       settings.maxToolCalls === undefined ? {} : { calls: settings.maxToolCalls },
@@ -200,7 +200,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
     const timer = new AbortController();
     if (timeoutMs !== undefined)
       clock.sleep(timeoutMs, timer.signal).then(
-        () => late.abort(new DOMException("its time is over", "AbortError")),
+        () => late.abort(new DOMException("its timeout was reached", "AbortError")),
         () => {},
       );
 
@@ -329,7 +329,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
         if (members.length > 0)
           fail(
             "conflict",
-            `${members.map(({ ref }) => ref.name ?? ref.id).join(", ")} still work for ${name}.`,
+            `${members.map(({ ref }) => ref.name ?? ref.id).join(", ")} are still working in ${name}.`,
             "Wait for them, or stop them.",
           );
         teams.delete(name);

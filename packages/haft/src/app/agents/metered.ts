@@ -83,5 +83,5 @@ const shortage = (pool: Pool, sent: number, price: Price | undefined) =>
   pool.shortage("tokens", sent + LEAST_ANSWER) ??
   pool.shortage("money", cost(sent, LEAST_ANSWER, price)) ?? {
     code: "limit_reached" as const,
-    message: "The agent was ended while it waited for tokens.",
+    message: "The agent was stopped while it waited for tokens.",
   };

@@ -34,7 +34,7 @@ export function modelChoice(
   if (models[wanted] === undefined && providerOf(named) !== providerOf(parent))
     fail(
       "invalid_input",
-      `The model ${wanted} is of another provider.`,
+      `The model ${wanted} is from another provider.`,
       `Use one of ${providerOf(parent)}, or leave model out.`,
     );
   return named;

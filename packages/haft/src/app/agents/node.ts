@@ -76,7 +76,7 @@ export function definitionFor(
   if (isCircle(parent, type.name))
     fail(
       "invalid_input",
-      `The agent ${type.name} would start itself again.`,
+      `The agent ${type.name} would start another copy of itself.`,
       "Do this part yourself, or start another agent.",
     );
   return type;

@@ -35,8 +35,8 @@ export function createSpending(prices: Readonly<Record<string, Price>>): Spendin
       if (pool.isLimited("money") && !priceOf(model))
         fail(
           "invalid_input",
-          `Nobody has said what ${model} costs, so a budget of money cannot be held.`,
-          "Set its price in the settings (toolAgent.prices), or leave money out.",
+          `The price of ${model} is unknown, so a money budget cannot be enforced.`,
+          "Set its price in the settings (toolAgent.prices), or leave out money.",
         );
     },
     paid(model, pool, name = model.name) {

@@ -25,11 +25,11 @@ export const systemOf = (
 ): string =>
   [
     prompt,
-    `You work in ${cwd} on ${process.platform}, for another agent: your last message is all that it gets. You cannot ask anybody; say in it what you would need to know.`,
+    `You work in ${cwd} on ${process.platform}, for another agent: it gets your last message and nothing else. You cannot ask questions; say in that message what you would need to know.`,
     moved
-      ? `${cwd} is a copy of ${moved.from} for you alone: other agents work in copies of their own. Your changes come back when you end. Use paths in your folder.`
+      ? `${cwd} is your own copy of ${moved.from}; other agents have their own copies. Your changes are merged when you end. Use paths in your folder.`
       : "",
-    "A refused call is refused by the user's rules or your budget: find another way, or say what is missing.",
+    "Refused calls are refused by the user's rules or your budget: find another way, or say what is missing.",
     ...texts,
     system,
   ]
@@ -42,7 +42,7 @@ export async function skillTexts(
   names: readonly string[] = [],
 ): Promise<readonly string[]> {
   const missing = (name: string) =>
-    `The skill ${name} belongs to your work, but could not be loaded. Say so in your last message.`;
+    `The skill ${name} is needed for your work but could not be loaded. Say so in your last message.`;
   return Promise.all(
     names.map(async (name) => {
       try {

@@ -68,7 +68,7 @@ export async function work(job: Work): Promise<void> {
       },
       onEvent: (event) => news(job, event),
     });
-    limit ??= late.aborted ? "Its time is over." : end.reason === "max_turns" ? end.why : undefined;
+    limit ??= late.aborted ? "Its timeout was reached." : end.reason === "max_turns" ? end.why : undefined;
     report.text = limit !== undefined && !signal.aborted ? ((await lastWords(job, end)) ?? end.text) : end.text;
     settle(report, end, { limit, stopped: signal.aborted });
   } catch (thrown) {
@@ -111,7 +111,7 @@ async function lastWords(
   { messages }: AgentEnd,
 ): Promise<string | undefined> {
   const ask = userMessage(
-    "[A limit has ended your work. Say in a few sentences what you found and did, and what is left.]",
+    "[You have reached a limit. Say in a few sentences what you found and did, and what is left.]",
   );
   let text: string | undefined;
   const own = AbortSignal.any([signal, AbortSignal.timeout(LAST_WORDS_MS)]);
@@ -165,7 +165,7 @@ function news({ request, report, keep }: Work, event: AgentEvent): void {
     const { id, tool, input } = event.call;
     tell(request, { type: "call", id, tool, input, title: `${report.description}: ${tool}` });
   }
-  if (event.type === "retry") tell(request, { type: "note", text: "The model failed and is asked again." });
+  if (event.type === "retry") tell(request, { type: "note", text: "The model failed; retrying." });
   if (event.type !== "model") return;
   const inner = event.event;
   const typeOf = (of: "text" | "reasoning") => (of === "text" ? "text" : "thinking");

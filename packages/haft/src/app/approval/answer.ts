@@ -17,23 +17,23 @@ export function answerRecord(folder: string, id: string, answer: unknown, by: st
   if (record === undefined) return refused("unknown_request", `There is no request "${id}".`);
   if (typeof record === "string") return refused("invalid", `The request "${id}" cannot be answered: ${record}.`);
   if (record.state === "ended") return refused("already_settled", `The request "${id}" is over: ${endOf(record)}.`);
-  if (isExpired(record.request)) return refused("already_settled", `The request "${id}" is over: its time has passed.`);
+  if (isExpired(record.request)) return refused("already_settled", `The request "${id}" is over: it timed out.`);
   const checked = checkAnswer(answer, record.request);
-  if (!checked.ok) return refused("invalid", `This is no answer to "${id}": ${checked.why}.`);
+  if (!checked.ok) return refused("invalid", `This does not answer "${id}": ${checked.why}.`);
   const unfilled = unfilledIn(record.request, checked.answer);
-  if (unfilled !== undefined) return refused("invalid", `The form is not filled in: ${unfilled}. It still waits.`);
+  if (unfilled !== undefined) return refused("invalid", `The form is incomplete: ${unfilled}. It still waits.`);
   const { callId } = record.request;
   const { digest } = record;
   const at = new Date().toISOString();
   const isFirst = writeAnswer(folder, { version: 1, requestId: id, callId, digest, answer: checked.answer, by, at });
   return isFirst
     ? { accepted: true }
-    : refused("already_settled", `The request "${id}" has an answer already; this one changes nothing.`);
+    : refused("already_settled", `The request "${id}" is already answered; this answer has no effect.`);
 }
 
 /** The end of a question, in words. */
 export function endOf({ outcome }: ApprovalRecord): string {
-  if (outcome?.status !== "answered") return outcome?.status ?? "nobody knows how";
+  if (outcome?.status !== "answered") return outcome?.status ?? "for an unknown reason";
   return `${outcome.by} ${outcome.answer.behavior === "allow" ? "allowed" : "refused"} it`;
 }
 

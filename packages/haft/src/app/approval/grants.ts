@@ -48,7 +48,7 @@ export function openGrants(places: GrantPlaces): Grants {
     const name = request.effects.find((effect) => effect.do === "call")?.server;
     const server = servers.find((one) => one.name === name);
     if (!server || ofServers.file === undefined)
-      return fail("validation_failed", "no settings name this server, so the next of its name could be another");
+      return fail("validation_failed", "no settings define this server, so another one could use its name later");
     ofServers.add(server, rules);
     return ofServers.file;
   }
@@ -94,7 +94,7 @@ const allowed = (text: string, file?: string): RuleSource => ({
 function checkOwn(file: string, root: string): void {
   const folder = lstatSync(dirname(file), { throwIfNoEntry: false });
   if (folder?.isSymbolicLink() || !isOwn(file, root))
-    fail("protected_path", `${file} is under version control or behind a link, so rules in it are not the user's own`);
+    fail("protected_path", `${file} is under version control or behind a link, so its rules may not be the user's own`);
 }
 
 /** Adds allow rules to a settings file, which keeps its other content. A reader sees the old file or the new one. */

@@ -47,7 +47,7 @@ export function openApprovals({ session, timeoutMs, onIgnored, table, ...options
     newId: randomUUID,
     onFault: (asker, why) =>
       onIgnored(
-        `Nobody answered whether a call may run: ${asker === "user" ? "the function that is asked" : asker} failed: ${why}`,
+        `A question about a call got no answer: ${asker === "user" ? "the approval function" : asker} failed: ${why}`,
       ),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(table ? { store: table } : files ? { store: files } : {}),

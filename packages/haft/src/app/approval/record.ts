@@ -112,7 +112,7 @@ export function readRecord(folder: string, id: string): ApprovalRecord | string 
   if (value === undefined || typeof value === "string") return value;
   const record = value as Partial<ApprovalRecord>;
   if (record.version !== 1 || record.request?.id !== id || typeof record.digest !== "string")
-    return "it is not a question that Haft wrote";
+    return "Haft did not write this question";
   if (digestOf(record.request) !== record.digest) return "it was altered after it was written";
   return record as ApprovalRecord;
 }
@@ -146,13 +146,13 @@ function readOwn(path: string): object | string | undefined {
   try {
     descriptor = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === "ENOENT" ? undefined : "it cannot be opened as a plain file";
+    return (thrown as NodeJS.ErrnoException).code === "ENOENT" ? undefined : "it is not a plain file";
   }
   try {
     const stat = fstatSync(descriptor);
     const isOurs = process.getuid === undefined || stat.uid === process.getuid();
     if (!stat.isFile() || !isOurs || (process.getuid && (stat.mode & 0o022) !== 0))
-      return "it is not this user's own file";
+      return "it does not belong to this user";
     if (stat.size > MAX_BYTES) return "it is too large";
     const value: unknown = JSON.parse(readFileSync(descriptor, "utf8"));
     return typeof value === "object" && value !== null ? value : "it is not an object";

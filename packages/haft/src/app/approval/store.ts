@@ -159,12 +159,12 @@ class FileApprovals implements ApprovalFiles {
     if (found === undefined) return undefined;
     if (typeof found === "string") return this.#ignore(request.id, found);
     if (found.callId !== request.callId || found.digest !== digest)
-      return this.#ignore(request.id, "it was given to another call, or to this one as it was before");
+      return this.#ignore(request.id, "it was for another call, or for an earlier version of this one");
     return { answer: found.answer, by: found.by };
   }
 
   #ignore(id: string, why: string): undefined {
     dropAnswer(this.#options.folder, id);
-    this.#options.onIgnored(`An answer to the approval ${id} does not count: ${why}.`);
+    this.#options.onIgnored(`An answer to the approval ${id} was ignored: ${why}.`);
   }
 }

@@ -85,7 +85,7 @@ it("F15 any tool ends a call by failing in its preview; a preview that merely br
 it("F15 whether a private file holds a text is nothing that an edit finds out unasked", async () => {
   const { error } = await haft.call("Edit", { file_path: ".env", old_string: "SECRET=", new_string: "x" });
   expect(asked).toHaveLength(1);
-  expect(JSON.stringify(asked[0]?.show)).toContain("It would fail as things are");
+  expect(JSON.stringify(asked[0]?.show)).toContain("It would fail now");
   expect(JSON.stringify(asked[0]?.show)).not.toContain('{\\"');
   expect(error?.code).toBe("match_not_found");
   expect(readFileSync(join(cwd, ".env"), "utf8")).toBe("TOKEN=abc\n");

@@ -169,7 +169,7 @@ class StoredApprovals implements TableApprovals {
   }
 
   #ignored(id: string, why: string): void {
-    this.#options.onIgnored(`An answer to the approval ${id} does not count: ${why}.`);
+    this.#options.onIgnored(`An answer to the approval ${id} was ignored: ${why}.`);
   }
 
   /** Looks for answers from elsewhere. One look at a time. */
@@ -202,6 +202,6 @@ class StoredApprovals implements TableApprovals {
 const outdated = (id: string): HaftError =>
   new HaftError({
     code: "conflict",
-    message: `The approval ${id} is no longer as this process knows it: another process has changed it, or the store returned old data.`,
-    hint: "Nothing was run. Make the call again: it is then asked anew.",
+    message: `The approval ${id} has changed: another process changed it, or the store returned old data.`,
+    hint: "Nothing was run. Make the call again to be asked again.",
   });

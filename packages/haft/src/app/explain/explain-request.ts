@@ -66,7 +66,9 @@ export function readExplainRequest(value: unknown): ExplainRequest {
     .map(unknownKey);
   const rulesApart = ["allow", "ask", "deny", "permissions"].find((key) => Object.hasOwn(value, key));
   if (rulesApart !== undefined)
-    throw new UnreadableLine(`"${rulesApart}" has no place here: write "rules": {"allow": [], "ask": [], "deny": []}.`);
+    throw new UnreadableLine(
+      `"${rulesApart}" is not allowed here: write "rules": {"allow": [], "ask": [], "deny": []}.`,
+    );
   const { tool, input = {} } = value;
   if (typeof tool !== "string" || tool === "") throw new UnreadableLine('"tool" must be the name of a tool.');
   const dialect = optionalText(value, "dialect");
@@ -75,7 +77,7 @@ export function readExplainRequest(value: unknown): ExplainRequest {
   const names = dialect === undefined ? undefined : dialectNamed(dialect);
   const place = readPlace(value);
   const mode = readMode(value);
-  if (isSandboxed(value)) warnings.push("no sandbox changes what rules and modes decide; judged without one");
+  if (isSandboxed(value)) warnings.push("decided without a sandbox: it does not affect rules and modes");
   return {
     tool: names?.toolOf(tool) ?? tool,
     input: names?.input(tool, input) ?? input,
@@ -121,7 +123,8 @@ function readRules(value: unknown): RuleTexts {
   if (value === undefined) return {};
   if (!isObject(value)) throw new UnreadableLine('"rules" must be an object of lists: allow, ask, deny.');
   const foreign = Object.keys(value).find((key) => !["allow", "ask", "deny"].includes(key));
-  if (foreign !== undefined) throw new UnreadableLine(`"rules.${foreign}" is no list of rules; use allow, ask, deny.`);
+  if (foreign !== undefined)
+    throw new UnreadableLine(`"rules.${foreign}" is not a list of rules; use allow, ask, deny.`);
   const { allow, ask, deny } = value;
   return {
     allow: optionalTexts(allow, "rules.allow") ?? [],
@@ -182,7 +185,7 @@ function absolute(path: string, home: string | undefined): string | undefined {
 
 function optionalText(value: Raw, key: string): string | undefined {
   const text = value[key];
-  return text === undefined || typeof text === "string" ? text : unreadable(`"${key}" must be a text.`);
+  return text === undefined || typeof text === "string" ? text : unreadable(`"${key}" must be a string.`);
 }
 
 function optionalBoolean(value: Raw, key: string): boolean | undefined {
@@ -193,7 +196,7 @@ function optionalBoolean(value: Raw, key: string): boolean | undefined {
 function optionalTexts(value: unknown, key: string): string[] | undefined {
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-  throw new UnreadableLine(`"${key}" must be a list of texts.`);
+  throw new UnreadableLine(`"${key}" must be a list of strings.`);
 }
 
 const isObject = (value: unknown): value is Raw => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -41,7 +41,7 @@ const anotherName = (name: string): string | undefined => {
   return near === name ? undefined : near;
 };
 
-const anyObject = toSchema<Input>({ type: "object" }, "a tool that is only explained");
+const anyObject = toSchema<Input>({ type: "object" }, "this tool can only be explained");
 
 function sketchedTool(name: string, can: readonly EffectWord[], effects: Sketch[1]): Tool {
   return {
@@ -72,7 +72,7 @@ function remoteTool(name: string, { readOnlyHint, needsPerson }: McpMeta): Entry
 
 /** A field that determines the effects. Throws if it is absent, which makes the effects unknown. */
 const required = (input: Input, field: string): string =>
-  text(input, field) || fail("invalid_input", `"${field}" must be a text.`);
+  text(input, field) || fail("invalid_input", `"${field}" must be a string.`);
 
 const text = (input: Input, field: string): string | undefined => {
   const value = input[field];

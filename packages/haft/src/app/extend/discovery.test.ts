@@ -63,7 +63,7 @@ it("R01 R02 V07 J05 a discovered tool is offered, asked about, gets its input on
   expect(failed.error?.code).toBe("discovered_tool_failed");
   expect(failed.error?.message).toMatch(/3[\s\S]*Stdout: \(empty\)[\s\S]*Stderr: went wrong/);
   expect(textOf(failed)).toContain("went wrong");
-  expect(notices().join("\n")).toMatch(/entry 3 has no name[\s\S]*may not take the name "Read"/);
+  expect(notices().join("\n")).toMatch(/entry 3 has no valid name[\s\S]*cannot use the name "Read"/);
 });
 
 it("C14 discover() lists again: tools that vanished go, new ones come, and a source that fails keeps its own", async () => {
@@ -138,5 +138,5 @@ it("R01 no shell reads the command line", async () => {
     settings: { discovery: { command: "list; touch pwned", callCommand: "call" } },
     onNotice: ({ message }) => notices.push(message),
   });
-  expect(notices.join("\n")).toContain("No shell reads");
+  expect(notices.join("\n")).toContain("is not run in a shell");
 });

@@ -50,18 +50,18 @@ export function openDiscovery({ setup, registry, broker, onNotice }: DiscoveryPa
 
   async function discover(): Promise<void> {
     if (callCommand === undefined)
-      return notice("It has no callCommand, so its tools could not be called.", "Set discovery.callCommand.");
+      return notice("It has no callCommand, so its tools cannot be called.", "Set discovery.callCommand.");
     const [list, call] = [commandWords(command!), commandWords(callCommand)];
     if (!(await mayStart(setup, broker, list, ending.signal, asked.resolve)))
-      return notice("The program that lists tools was not started: nobody agreed to it.");
+      return notice("The tool discovery program was not started: nobody approved it.");
     const ended = await runProgram(list, {
       ...{ cwd, timeoutMs: LIST_MS, mostBytes: MOST_BYTES, signal: ending.signal },
       ...(options.env && Object.keys(options.env).length > 0 ? { env: { ...process.env, ...options.env } } : {}),
     });
     if (ending.signal.aborted) return;
-    if (ended.how === "failed") return notice(`The program that lists tools gave none: ${ended.why}.`);
+    if (ended.how === "failed") return notice(`The tool discovery program listed no tools: ${ended.why}.`);
     if (ended.code !== 0)
-      return notice(`The program that lists tools ended with exit code ${ended.code}: ${ended.stderr.slice(0, 500)}`);
+      return notice(`The tool discovery program ended with exit code ${ended.code}: ${ended.stderr.slice(0, 500)}`);
     const { tools, problems } = declarationsIn(ended.stdout);
     for (const problem of problems) notice(`${list.join(" ")}: ${problem}.`);
     for (const registration of known.splice(0)) registration.remove();
@@ -112,7 +112,7 @@ async function mayStart(
     readOnly: state === undefined,
   });
   if (file.get("command") === digest) return true;
-  const reason = "A project's program that lists tools starts only after a person has seen it.";
+  const reason = "A project's tool discovery program needs confirmation before it starts.";
   onAsk();
   const outcome = await broker.ask(
     {

@@ -67,8 +67,8 @@ export function openSkills(
   const withheld = setup.trusted || setup.root === undefined ? [] : skillRoots(undefined, setup.root);
   if (hasSkills(withheld))
     notice(
-      "The skills and commands of this folder are left out: it is not trusted.",
-      "Look at them; `haft trust` then lets them count.",
+      "The skills and commands of this folder are ignored: it is not trusted.",
+      "Look at them, then run `haft trust` to enable them.",
     );
   return {
     port,
@@ -79,7 +79,7 @@ export function openSkills(
       async expand(name, args = "") {
         const skill = known(name);
         if (!skill.forPeople)
-          fail("invalid_input", `The skill "${name}" is for the model only.`, "Ask for what you want in words.");
+          fail("invalid_input", `Only the model can use the skill "${name}".`, "Describe what you want instead.");
         scope.beginNext(skill);
         return expandSkill(port, name, args, call);
       },

@@ -21,8 +21,8 @@ export function openToolFiles(setup: Setup, registry: Registry, onNotice: Notice
   const user: ToolFolder[] = userFile === undefined ? [] : [{ folder: join(home, USER_TOOL_FOLDER) }];
   if (!trusted && project.some(hasToolFiles))
     notice(
-      "The tool files of this folder are left out: it is not trusted.",
-      "Look at them; `haft trust` lets them count.",
+      "The tool files of this folder are ignored: it is not trusted.",
+      "Look at them, then run `haft trust` to enable them.",
     );
   return createToolFiles({
     folders: options.tools === "read-only" ? [] : [...(trusted ? project : []), ...user],

@@ -48,7 +48,7 @@ describe("a plugin's module", () => {
     expect(JSON.parse(textOf(await haft.call("my_tool", { input: "a" })))).toEqual({ result: "ok" });
     expect(place.asked).toEqual(["my_tool"]);
     expect((await haft.call("my_tool", {})).error?.code).toBe("invalid_input");
-    expect(place.notices()).toContain('may not take the name "Read"');
+    expect(place.notices()).toContain('cannot use the name "Read"');
     expect(haft.registry.get("Read")?.source.origin).toBe("builtin");
   });
 

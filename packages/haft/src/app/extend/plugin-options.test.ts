@@ -56,7 +56,7 @@ it("R04 a plugin's options reach its servers and hooks, and no secret reaches a 
   const place = placeOf(KIT);
   const staged = await place.stage();
   expect(staged.declared.filter(({ kind }) => kind === "option")).toMatchObject([
-    { text: "token: API token", effects: ["is a secret that its programs get"] },
+    { text: "token: API token", effects: ["is a secret passed to its programs"] },
     { text: "place: Place", effects: [] },
     { text: "tags: Tags" },
     { text: "level: Level" },
@@ -83,7 +83,7 @@ it("R04 a plugin whose required option is not set keeps its servers back, and sa
   const place = placeOf(KIT);
   (await place.stage()).install({ tools: [] });
   const haft = await place.open();
-  expect(place.notices()).toContain("The servers of the plugin kit are left out: token is not set.");
+  expect(place.notices()).toContain("The servers of the plugin kit are disabled: token is not set.");
   expect((await haft.call("mcp__plugin_kit_db__tell", {})).error?.code).toBe("unknown_tool");
   expect(contentsText((await haft.call("Skill", { skill: "kit:tidy" })).content)).toContain("Tidy here");
 });

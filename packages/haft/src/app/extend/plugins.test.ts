@@ -82,7 +82,7 @@ describe("a plugin folder", () => {
     expect(place.notices()).toMatch(/none\.toml.*no prompt/);
     const refusing = await place.open({ mcpServers: false, rules: { deny: ["Bash", "Read(note.txt)"] } });
     const refused = await refusing.skills.expand("gem:git:say", "x");
-    expect(refused.match(/was not carried out/g)).toHaveLength(2);
+    expect(refused.match(/did not run/g)).toHaveLength(2);
     expect(refused).not.toContain("the note");
   });
 
@@ -106,7 +106,7 @@ describe("a plugin folder", () => {
       "skills/tidy/SKILL.md": "---\nname: tidy\ndescription: Tidies.\nallowed-tools: Bash\n---\nTidy.",
     });
     const wider = await place.stage();
-    expect(wider.wider).toEqual(["skill tidy: lets Bash run without a question"]);
+    expect(wider.wider).toEqual(["skill tidy: lets Bash run without asking"]);
     wider.discard();
   });
 

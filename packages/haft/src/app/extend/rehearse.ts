@@ -24,7 +24,7 @@ const CHANGE = /^\s*(?:"?(.+?)"?): ((?:file|folder|link)[^\n]*(?:made|changed|re
 
 /**
  * Runs what a plugin would start, each as a dry run of Bash: in a copy-on-write view of a scratch project, without network
- * and private files. The home is part of the scratch, so changes of start-up files show. Everything is thrown away.
+ * and private files. The home is part of the scratch, so changes of start-up files show. Everything is discarded.
  */
 export async function rehearse(files: string, contents: PluginContents, signal: AbortSignal): Promise<Rehearsal> {
   const commands = commandsOf(contents).slice(0, MOST_COMMANDS);

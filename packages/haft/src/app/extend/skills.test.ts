@@ -68,7 +68,7 @@ describe("Skill", () => {
     const { haft, notices } = await session({ "work/.claude/skills/pdf/SKILL.md": PDF }, { trusted: false });
     expect((await haft.offer()).tools.map(({ name }) => name)).not.toContain("Skill");
     expect((await haft.call("Skill", { skill: "pdf" })).error?.code).toBe("tool_unavailable");
-    expect(notices()).toEqual(["The skills and commands of this folder are left out: it is not trusted."]);
+    expect(notices()).toEqual(["The skills and commands of this folder are ignored: it is not trusted."]);
   });
 
   it("R09 runs the commands of a text as calls of their own: one that reads at once, one that changes only after a yes", async () => {
@@ -81,7 +81,7 @@ describe("Skill", () => {
     };
     const refused = await session(files, { allow: false });
     const text = textOf(await refused.haft.call("Skill", { skill: "look" }));
-    expect(text).toContain("Now: alpha\n[this command was not carried out:");
+    expect(text).toContain("Now: alpha\n[this command did not run:");
     expect(text).toContain("and `!not this`");
     expect(refused.asked.map(({ tool, input }) => [tool, (input as { command: string }).command])).toEqual([
       ["Bash", "touch made.txt"],
@@ -178,11 +178,11 @@ describe("hostile skills", () => {
     expect(properties.skill.enum).toEqual(["bomb", "evil", "good", "huge", "yaml"]);
     const all = notices().join("\n");
     for (const words of [
-      "it is called evil, as its folder is",
+      "its folder's name, evil, is used",
       "its name must be letters",
       "not valid YAML",
       "already in",
-      "a link that leads out",
+      "a link to a place outside",
       "neither a description nor a text",
     ])
       expect(all).toContain(words);

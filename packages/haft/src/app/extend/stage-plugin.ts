@@ -76,7 +76,7 @@ export async function stagePlugin(source: string, options: StageOptions): Promis
     if (listed && contents.name !== listed.plugin)
       fail(
         "validation_failed",
-        `The plugin ${listed.plugin} of the marketplace ${listed.market.name} calls itself ${contents.name}.`,
+        `The plugin ${listed.plugin} of the marketplace ${listed.market.name} is named ${contents.name} in its own manifest.`,
         "Ask the author of the marketplace to correct it.",
       );
     const declared = await declaredIn(folder, contents, effectsIn(folder, home));
@@ -125,7 +125,7 @@ const effectsIn =
     const { effects } = await haft.explain("Bash", { command });
     return effects.flatMap((effect) => {
       if (effect.do === "connect") return [`connects to ${effect.host}`];
-      if (effect.do === "unknown") return [`nobody can tell: ${effect.why}`];
+      if (effect.do === "unknown") return [`unknown effects: ${effect.why}`];
       if (effect.do !== "read" && effect.do !== "write") return [];
       const path = effect.path.startsWith(folder) ? `.${effect.path.slice(folder.length)}` : effect.path;
       return [

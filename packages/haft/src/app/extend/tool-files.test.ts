@@ -111,8 +111,8 @@ it("R10 a mistake names file and line and costs only its own file", async () => 
   for (const words of [
     "throws.js:3: Error: not today",
     "nothing.js exports no tool",
-    'may not take the name "Read"',
-    "a link that leads out",
+    'cannot use the name "Read"',
+    "a link to a place outside",
   ])
     expect(all).toContain(words);
 });
@@ -120,7 +120,7 @@ it("R10 a mistake names file and line and costs only its own file", async () => 
 it("R10 a project's files wait for trust", async () => {
   const { haft, notices } = await session({ "work/.haft/tools/shout.js": OWN }, { trusted: false });
   expect((await haft.call("Shout", { text: "a" })).error?.code).toBe("unknown_tool");
-  expect(notices()).toEqual(["The tool files of this folder are left out: it is not trusted."]);
+  expect(notices()).toEqual(["The tool files of this folder are ignored: it is not trusted."]);
 });
 
 it("R10 group:custom in a deny list covers them", async () => {

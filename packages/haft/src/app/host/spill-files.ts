@@ -58,7 +58,7 @@ export function spillFiles(store: SpillStore, session: string, clock: Clock): Sp
 }
 
 const readOnly = (path: string): never =>
-  fail("permission_denied", `${path} is a stored result and cannot be changed.`, "Write to a file of the workspace.");
+  fail("permission_denied", `${path} is a stored result and is read-only.`, "Write to a file of the workspace.");
 
 /** A media type is untrusted text, too. */
 const extensionOf = (mediaType: string): string => /^[a-z]+\/([a-z0-9]{1,10})\b/.exec(mediaType)?.[1] ?? "bin";

@@ -115,6 +115,6 @@ function withoutSecrets(entry: RecordEntry, redact: Redact): RecordEntry {
 const takenOver = (session: string): HaftError =>
   new HaftError({
     code: "conflict",
-    message: `Another process has opened session ${session} and writes to its record.`,
-    hint: "This one makes no more calls. Close it, or give it a session of its own.",
+    message: `Another process has opened session ${session} and is writing to its record.`,
+    hint: "This process makes no more calls. Close it, or give it its own session.",
   });

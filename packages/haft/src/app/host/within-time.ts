@@ -21,7 +21,7 @@ export async function fromStore<T>(name: string, clock: Clock, act: () => T | Pr
       {
         code: "execution_failed",
         message: `The store of ${name} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}.`,
-        hint: "The call can be made again when the store works.",
+        hint: "Make the call again when the store works.",
       },
       { cause: thrown },
     );

@@ -77,7 +77,7 @@ describe("instruction files", () => {
     expect(text.match(/the style/g)).toHaveLength(1);
     expect(text.match(/the loop/g)).toHaveLength(1);
     for (const absent of ["the code", "outside\n", "the secret", "TOKEN"]) expect(text).not.toContain(absent);
-    expect(told().join("\n")).toMatch(/link\.md: not read, because it lies outside/);
+    expect(told().join("\n")).toMatch(/link\.md: not read, because it is outside/);
     expect(told().join("\n")).toMatch(/secret\.md: not read, because the rules/);
     expect(told().join("\n")).toMatch(/\.env: not read, because the rules/);
   });

@@ -13,7 +13,7 @@ const MOST_DEPTH = 5;
 export interface ReadInstructions extends InstructionPlaces {
   /** A project that is not trusted gives no instructions: they would stand beside the user's. */
   readonly trusted: boolean;
-  /** Whether the rules let this file be read unasked. */
+  /** Whether the rules let this file be read without asking. */
   mayRead(path: string): Promise<boolean>;
   readonly onNotice: NoticeListener;
   /** Called for each file that counts; `isOwn`: it belongs to the project. */
@@ -37,7 +37,7 @@ export async function readInstructions(options: ReadInstructions): Promise<strin
   if (!trusted && own.length > 0)
     warn(
       `${own.join(", ")}: not read, because the folder is not trusted.`,
-      "haft trust lets its instructions and settings count; --trust does so once.",
+      "haft trust enables its instructions and settings; --trust does so once.",
     );
   const pages: Page[] = [];
   const known = { paths: new Set<string>(), texts: new Set<string>() };
@@ -47,16 +47,16 @@ export async function readInstructions(options: ReadInstructions): Promise<strin
     if (known.paths.has(path)) return;
     known.paths.add(path);
     if (within !== undefined && !isWithin(within, path))
-      return warn(`${file}: not read, because it lies outside ${within}.`);
+      return warn(`${file}: not read, because it is outside ${within}.`);
     if (within !== undefined && !(await options.mayRead(path)))
-      return warn(`${file}: not read, because the rules do not let it be read unasked.`);
+      return warn(`${file}: not read, because the rules would ask first.`);
     const text = textOf(path);
     if (text === undefined) return warn(`${file}: not read, because it is not a text file or is too large.`);
     if (text.trim() === "" || known.texts.has(text)) return;
     known.texts.add(text);
     const imports = importsIn(text, path, options.home);
     if (depth >= MOST_DEPTH && imports.length > 0)
-      warn(`${file}: its imports are not read, because imports go ${MOST_DEPTH} deep.`);
+      warn(`${file}: its imports are not read: the limit is ${MOST_DEPTH} levels.`);
     // Imports come first: the text refers to them.
     else for (const one of imports) if (isFile(one.path)) await add(one.path, within, depth + 1);
     options.onRead?.(path, within !== undefined, depth);
@@ -75,8 +75,8 @@ function bounded(pages: readonly Page[], warn: (message: string, cure: string) =
   for (const { path, text } of pages.toReversed()) {
     if (text.length > left)
       warn(
-        `${path}: ${text.length - left} of its ${text.length} characters are left out, because instructions have ${MOST_CHARS} together.`,
-        "Shorten it, or move parts to files that are read when they are needed.",
+        `${path}: ${text.length - left} of its ${text.length} characters are cut: all instructions together may have ${MOST_CHARS}.`,
+        "Shorten it, or move parts to files that the model reads when needed.",
       );
     if (left > 0) kept.unshift({ path, text: text.length > left ? `${text.slice(0, left)}\n[cut here]` : text });
     left = Math.max(0, left - text.length);
@@ -86,7 +86,7 @@ function bounded(pages: readonly Page[], warn: (message: string, cure: string) =
 
 const textWith = (pages: readonly Page[]): string =>
   [
-    "The following files are instructions of the user and of the project. If they contradict each other, the later one wins. They allow nothing that the rules refuse.",
+    "The following files are instructions of the user and of the project. If they contradict each other, the later one wins. They do not override the rules.",
     ...pages.map(({ path, text }) => `--- ${path} ---\n${text}`),
   ].join("\n\n");
 

@@ -110,7 +110,7 @@ except OSError:
     const decisions = [false, true].map((dry_run) => haft.explain("Bash", { command: "python3 x.py", dry_run }));
     const [real, dry] = (await Promise.all(decisions)).map(({ decision }) => decision);
     expect([real?.decision, dry?.decision, dry?.grant.hold]).toEqual(["ask", "allow", true]);
-    expect(dry?.reason).toContain("A dry run: nothing that comes of running");
+    expect(dry?.reason).toContain("A dry run discards the changes of running");
     await haft[Symbol.asyncDispose]();
   });
 

@@ -37,13 +37,13 @@ export function publishHead(to: JournalSettings["head"], head: Head): Notice | u
     });
     if (status === 0) return undefined;
     return notKept(
-      `The head of the records was not taken by ${program}: ${error?.message ?? `it ended with ${status}`}.`,
-      "Mend the program that journal.head of the settings names: it gets the head as a line of JSON, and ends with 0.",
+      `${program} did not accept the head of the records: ${error?.message ?? `it ended with ${status}`}.`,
+      "Fix the program in journal.head of the settings: it reads the head as a line of JSON and must exit with 0.",
     );
   } catch (thrown) {
     return notKept(
-      `The head of the records could not be kept: ${(thrown as Error).message}.`,
-      "Let journal.head of the settings name a file that can be written.",
+      `The head of the records could not be stored: ${(thrown as Error).message}.`,
+      "Set journal.head in the settings to a writable file.",
     );
   }
 }

@@ -38,7 +38,7 @@ async function fresh(options: HaftOptions & { readonly answer?: Answer } = {}) {
   };
   /** A dry run; the id of what it holds. */
   const dry = async (command: string) =>
-    /HeldChanges .*the held changes (\S+)\./.exec((await say("Bash", { command, dry_run: true })).text)?.[1] ?? "";
+    /HeldChanges .*held as (\S+)\./.exec((await say("Bash", { command, dry_run: true })).text)?.[1] ?? "";
   const text = (name: string) => (existsSync(join(cwd, name)) ? readFileSync(join(cwd, name), "utf8") : undefined);
   return { cwd, haft, asked, say, dry, text };
 }
@@ -47,7 +47,7 @@ const PYTHON = 'python3 -c \'open("a.txt", "w").write("two\\n"); open("b.txt", "
 const hasBwrap = (await findBwrap([])) !== undefined;
 
 describe.skipIf(!hasBwrap)("W05 HeldChanges", () => {
-  it("W05 F30 shows what a dry run holds, makes exactly that real where the mode is free to, and undo takes it back", async () => {
+  it("W05 F30 shows what a dry run holds, makes exactly that real where the mode is free to, and can be undone", async () => {
     const { haft, asked, say, dry, text } = await fresh();
     const id = await dry(PYTHON);
     expect((await say("HeldChanges", { action: "list" })).text).toMatch(new RegExp(`^${id} .*waits for a yes$`));
@@ -55,7 +55,7 @@ describe.skipIf(!hasBwrap)("W05 HeldChanges", () => {
     expect(shown).toMatch(/a\.txt: file changed[\s\S]*-one\n\s*\+two[\s\S]*b\.txt: file made/);
     expect(text("a.txt")).toBe("one\n");
     const { text: said } = await say("HeldChanges", { action: "commit", id });
-    expect(said).toMatch(/^Made real:\n {2}\S*a\.txt\n {2}\S*b\.txt$/);
+    expect(said).toMatch(/^Applied:\n {2}\S*a\.txt\n {2}\S*b\.txt$/);
     expect([text("a.txt"), text("b.txt"), asked]).toEqual(["two\n", "b\n", []]);
     expect((await say("HeldChanges", { action: "list" })).text).toBe("There are no held changes.");
     await haft.undo();
@@ -66,11 +66,13 @@ describe.skipIf(!hasBwrap)("W05 HeldChanges", () => {
     const { asked, say, dry, text } = await fresh({ mode: "plan" });
     const id = await dry(PYTHON);
     const { error } = await say("HeldChanges", { action: "show", id: "x" });
-    expect([error?.code, error?.hint]).toEqual(["validation_failed", `Held are: ${id}.`]);
+    expect([error?.code, error?.hint]).toEqual(["validation_failed", `Held changes: ${id}.`]);
     expect((await say("HeldChanges", { action: "commit", id })).error?.code).toBe("denied_by_mode");
-    expect((await say("HeldChanges", { action: "discard", id })).text).toContain("is thrown away");
+    expect((await say("HeldChanges", { action: "discard", id })).text).toContain("Discarded the held changes");
     expect([text("a.txt"), asked]).toEqual(["one\n", []]);
-    expect((await say("HeldChanges", { action: "show", id })).error?.hint).toBe("Nothing is held in this session.");
+    expect((await say("HeldChanges", { action: "show", id })).error?.hint).toBe(
+      "There are no held changes in this session.",
+    );
   });
 
   it("W05 F12 in mode default a person is asked with the diff; rules for the paths hold", async () => {

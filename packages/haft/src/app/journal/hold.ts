@@ -96,8 +96,8 @@ async function openFence({ settings, workspace, state, journaling, environment =
   if (processes && fence) return { processes, fence };
   throw new HaftError({
     code: "sandbox_unavailable",
-    message: "There is no sandbox for commands on hold.",
-    hint: "Run it without dry_run and in another mode, or install bubblewrap (haft doctor tells what is missing).",
+    message: "No sandbox is available for commands on hold.",
+    hint: "Run it without dry_run and in another mode, or install bubblewrap (haft doctor shows what is missing).",
   });
 }
 
@@ -119,12 +119,12 @@ export async function requireHold(mode: Mode, { workspace, journaling }: HoldOpt
   const { root, cwd, home, additional } = workspace();
   const why = journaling
     ? (journaling.journal.whyNoView() ?? (await whyNoFence([root, cwd, ...additional], home)))
-    : "Nothing is kept of what calls change: the journal is off.";
+    : "Undo is not available: the journal is off.";
   if (why === undefined) return;
   throw new HaftError({
     code: "validation_failed",
-    message: `Mode undoable needs the view tier of the sandbox, which is not available here: ${why}`,
-    hint: "Use the mode default or acceptEdits, which ask instead. `haft doctor` tells what this machine offers.",
+    message: `Mode undoable needs the view tier, which is not available here: ${why}`,
+    hint: "Use the mode default or acceptEdits, which ask instead. `haft doctor` shows what this machine supports.",
   });
 }
 

@@ -53,7 +53,7 @@ it("W01 what changed during a background job is told when it is asked for, and u
   const script =
     "echo two > a.txt; echo more >> big.txt; rm mine.txt; echo x > huge.bin; echo n > new.txt; echo b > dist/b.js; touch dist/ready; sleep 30";
   const { id, said } = await start(script, "dist/ready");
-  expect(said).toMatch(/kept for undo, as far as it can be|Files changed while it ran/);
+  expect(said).toMatch(/can be undone, as far as possible|Files changed while it ran/);
   const polled = await say("process", { action: "poll", id });
   expect(polled).toMatch(
     /Files changed while it ran: a\.txt, big\.txt, mine\.txt, new\.txt\. The user can undo call \S+\./,
@@ -134,9 +134,9 @@ it("W03 files that are no longer ignored were not made by the job; a later edit 
 
 it("W08 a job that only reads costs no look, and without a journal it is said that nothing is kept", async () => {
   const reader = await fresh();
-  expect((await reader.start("tail -f a.txt", "a.txt")).said).toContain("is not kept for undo");
+  expect((await reader.start("tail -f a.txt", "a.txt")).said).toContain("cannot be undone");
   await reader.haft[Symbol.asyncDispose]();
   const off = await fresh({ journal: false });
-  expect((await off.start("sleep 30", "a.txt")).said).toContain("is not kept for undo");
+  expect((await off.start("sleep 30", "a.txt")).said).toContain("cannot be undone");
   await off.haft[Symbol.asyncDispose]();
 });

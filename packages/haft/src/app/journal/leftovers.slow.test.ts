@@ -36,7 +36,7 @@ describe.runIf(process.platform === "linux")("L01 L04 L08 what a command in the 
     const { haft, say } = await fresh({ journal: false });
     const time = nap();
     const said = await say("Bash", { command: `sleep ${time} & setsid sleep ${time} & (sleep ${time} &); echo done` });
-    expect(said).toMatch(/^done\n\[Processes that it left running are background job j1 now/);
+    expect(said).toMatch(/^done\n\[Its remaining processes are now background job j1/);
     expect(sleepers(time)).toBe(3);
     expect(await say("process", { action: "list" })).toMatch(/^j1 {2}process \d+ {2}running for .* sleep/);
     expect(await say("process", { action: "log", id: "j1" })).toContain("left this running");
@@ -83,7 +83,7 @@ describe.runIf(process.platform === "linux")("L01 L04 L08 what a command in the 
     const script = `touch x; setsid sleep ${time} & sleep ${time} & sleep 0.3; echo done`;
     const said = await say("Bash", { command: script });
     expect(said).toMatch(
-      /^done\n\[Processes that it left running were ended with it.*: .*(?:sleep|setsid).*run_in_background/,
+      /^done\n\[Its remaining processes were ended with it.*: .*(?:sleep|setsid).*run_in_background/,
     );
     expect(sleepers(time)).toBe(0);
   });

@@ -42,7 +42,7 @@ describe.skipIf(!hasBwrap)("a view in the sandbox", () => {
     writeFileSync(join(cwd, "script.sh"), script);
     const { content } = await haft.call("Bash", { command: "sh script.sh" }, { id: "s" });
     expect(contentsText(content)).toMatch(
-      /Not applied, because it runs automatically.*\.envrc.*HeldChanges .* held changes \S+\./s,
+      /Not applied, because it runs automatically.*\.envrc.*HeldChanges .* held as \S+\./s,
     );
     expect([text(".envrc"), text(".git/hooks/pre-commit"), text("plain")]).toEqual([undefined, undefined, "y\n"]);
     // The files that git itself makes there configure nothing.

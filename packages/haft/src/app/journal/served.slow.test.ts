@@ -156,8 +156,8 @@ createServer((ask, answer) => ask.pipe(answer)).listen(48731);`,
     ] as const)
       expect((await start(command, more)).error?.code).toBe("denied_by_user");
     expect(asked.map(({ why }) => why)).toEqual([
-      expect.stringContaining("it changes the workspace while it goes on, which nothing can hold"),
-      expect.stringContaining("it changes the workspace while it goes on, which nothing can hold"),
+      expect.stringContaining("it changes the workspace while it runs, which cannot be held back"),
+      expect.stringContaining("it changes the workspace while it runs, which cannot be held back"),
     ]);
     expect(text("log.txt")).toBeUndefined();
     expect((await start("sleep 1", { writes: ["x"], run_in_background: false })).error?.code).toBe("validation_failed");
@@ -166,7 +166,7 @@ createServer((ask, answer) => ask.pipe(answer)).listen(48731);`,
   it("L01 a job that fails over the read-only workspace is told how to ask for more", async () => {
     const { start, asked } = await fresh();
     const { text, error } = await start('python3 -c \'open("made", "w")\'', { wait_ms: 10_000 });
-    expect(error?.hint).toContain("names in writes what it changes");
+    expect(error?.hint).toContain("must list its workspace changes in writes");
     expect(text).toContain("Read-only file system");
     expect(asked).toEqual([]);
   });

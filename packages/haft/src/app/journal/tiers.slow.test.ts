@@ -91,13 +91,13 @@ describe.each(tiers.filter(({ works }) => works))("in the tier $tier", ({ tier }
     expect([text("a.txt"), text("b.txt")]).toEqual(["one\n", undefined]);
   });
 
-  it("W04 W05 a dry run shows the diff; another session applies it, and undo takes it back", async () => {
+  it("W04 W05 a dry run shows the diff; another session applies it, and can be undone", async () => {
     const { haft, all, bash, text } = await fresh();
     const { said, error } = await bash("echo two > a.txt; rm -f none", { dry_run: true });
     expect(text("a.txt")).toBe("one\n");
     if (!isHeld) return expect(error?.code).toBe("sandbox_unavailable");
     expect(said).toMatch(/-one\n\s*\+two/);
-    const [, id] = /the held changes (\S+)\./.exec(said) ?? [];
+    const [, id] = /held as (\S+)\./.exec(said) ?? [];
     await haft.call("HeldChanges", { action: "show", id });
     const other = await places.open({ ...all, session: haft.session.id, mode: "bypassPermissions" } as HaftOptions);
     expect((await other.call("HeldChanges", { action: "commit", id })).error).toBeUndefined();

@@ -69,7 +69,7 @@ describe("undo of a session", () => {
     await haft.call("Write", { file_path: "w.txt", content: "two\n" });
     const added = ["new/er/b", "new/c", "a.txt/d"].map((path) => `*** Add File: ${path}\n+x`).join("\n");
     const { error } = await haft.call("apply_patch", { input: `*** Begin Patch\n${added}\n*** End Patch` });
-    expect(error?.message).toContain("The patch was taken back");
+    expect(error?.message).toContain("The patch was reverted");
     expect(readdirSync(cwd)).toEqual(["a.txt", "w.txt"]);
     expect((await haft.undo()).calls).toMatchObject([{ tool: "Write" }]);
     expect(readdirSync(cwd)).toEqual(["a.txt"]);

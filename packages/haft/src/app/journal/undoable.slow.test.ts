@@ -59,7 +59,7 @@ const askWith = (asked: ApprovalRequest[], answer: Answer) => async (request: Ap
 const hasBwrap = (await findBwrap([])) !== undefined;
 
 describe.skipIf(!hasBwrap)("W06 mode undoable, with real commands", () => {
-  it("W06 what can be taken back is done unasked, and undo takes it back", { tags: ["smoke"] }, async () => {
+  it("W06 what can be taken back is done unasked, and can be undone", { tags: ["smoke"] }, async () => {
     const { haft, asked, bash, python, text } = await fresh({ answer: { behavior: "deny" } });
     await haft.call("Read", { file_path: "a.txt" });
     await haft.call("Write", { file_path: "a.txt", content: "two\n" });

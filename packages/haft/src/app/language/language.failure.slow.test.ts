@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { languagePlace } from "../../../test/support/language-place.ts";
 
 it.each([
-  ["die", {}, /execution_failed: The language server words ended with exit code 3\. Its last words: lost my mind/],
+  ["die", {}, /execution_failed: The language server words ended with exit code 3\. Its last output: lost my mind/],
   ["hang", { timeoutMs: 5000 }, /timeout: The language server did not answer textDocument\/hover within [45][.\d]* s/],
   ["noise", {}, /execution_failed: The language server words cannot be understood/],
 ])(

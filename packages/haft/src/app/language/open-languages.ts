@@ -43,7 +43,7 @@ export function openLanguages(setup: LanguageSetup, policy: () => Policy): Sessi
     if (isConfined(plan) && !sandbox)
       throw new HaftError({
         code: "sandbox_unavailable",
-        message: `The language server ${name} was not started: there is no sandbox for it.`,
+        message: `The language server ${name} was not started: no sandbox is available for it.`,
         hint: `Allow a state folder, or set lsp.${name}.sandbox to false.`,
       });
     const full = {

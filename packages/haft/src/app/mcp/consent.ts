@@ -36,7 +36,7 @@ export async function askConsent(
 ): Promise<boolean> {
   const { consent, broker, cwd } = parts;
   if (!needsConsent(server) || consent.has(server)) return true;
-  const reason = "A project's MCP server starts only after a person has seen what it starts.";
+  const reason = "A project's MCP server needs confirmation before it starts.";
   const outcome = await broker.ask(
     {
       callId: `mcp-start-${server.name}`,

@@ -23,9 +23,9 @@ it.each([
     });
     const { content } = await haft.call("mcp__pal__confirm", {});
     expect(JSON.parse(contentsText(content))).toEqual({ action: "decline" });
-    expect(shown[0]).toContain('one of S, M; \\"M\\" unless you say otherwise');
+    expect(shown[0]).toContain('one of S, M; \\"M\\" by default');
     // A wrong answer gets a message, and the question comes again.
-    expect(reasons.map((why) => /The answer was not sent, for .*: a yes brings the filled form/.test(why))).toEqual([
+    expect(reasons.map((why) => /The answer was not sent: .*\. Fill in the form and say yes/.test(why))).toEqual([
       false,
       true,
       true,

@@ -19,7 +19,7 @@ export function elicitThrough(broker: Broker): Elicit {
   return async (server, question, signal, call) => {
     if (question.mode === "url") return visitThrough(broker, server, question, signal, call);
     const form = question.requestedSchema as Form;
-    const reason = `The MCP server "${server}" asks for something while it works.`;
+    const reason = `The MCP server "${server}" asks for input.`;
     let wrong = "";
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const outcome = await broker.ask(
@@ -27,12 +27,12 @@ export function elicitThrough(broker: Broker): Elicit {
           callId: call ?? `mcp-question-${server}`,
           agent: { id: "main" },
           tool: `mcp__${server}`,
-          title: `Question of the MCP server "${server}"`,
+          title: `Question from the MCP server "${server}"`,
           input: formDefaults(form),
           form,
           effects: [{ ...ask(), basis: "claimed" }],
           show: { kind: "group", title: question.message, items: [{ kind: "table", ...formTable(form) }] },
-          why: `${wrong}${reason} What you answer goes to the server; never give it a password.`,
+          why: `${wrong}${reason} Your answer goes to the server; never give it a password.`,
           destructive: false,
           suggestions: [],
         },
@@ -45,7 +45,7 @@ export function elicitThrough(broker: Broker): Elicit {
       const content = answer.input ?? formDefaults(form);
       const problem = formProblem(form, content);
       if (problem === undefined) return { action: "accept", content: content as Given };
-      wrong = `The answer was not sent, for ${problem}: a yes brings the filled form as its input. `;
+      wrong = `The answer was not sent: ${problem}. Fill in the form and say yes. `;
     }
     return { action: "decline" };
   };
@@ -67,7 +67,7 @@ async function visitThrough(
   // A user name in the URL would imitate a host, or log in somebody else.
   if (!page || (page.protocol !== "https:" && !isLocal) || page.username || page.password)
     return { action: "decline" as const };
-  const reason = `The MCP server "${server}" asks for a page to be opened at ${page.host}.`;
+  const reason = `The MCP server "${server}" asks you to open a page at ${page.host}.`;
   const outcome = await broker.ask(
     {
       callId: call ?? `mcp-page-${server}`,
@@ -96,7 +96,7 @@ function formTable({ properties, required = [] }: Form) {
       [title, description].filter((part) => part !== undefined).join(": "),
       choicesText(field),
       limitsText(field),
-      proposed === undefined ? "" : `${JSON.stringify(proposed)} unless you say otherwise`,
+      proposed === undefined ? "" : `${JSON.stringify(proposed)} by default`,
     ];
     return [
       name,

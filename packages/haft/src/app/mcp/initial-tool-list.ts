@@ -5,7 +5,7 @@ import type { McpManager, McpManagerOptions } from "@haft/mcp";
 const FROM_SERVERS_MS = 130;
 
 /**
- * Milliseconds from the start of the process, if that was just now: the user of a command waits for all that it does. Of
+ * Milliseconds from the start of the process, if that was just now: the user of a command waits for everything that it does. Of
  * the 300 that the first request may take, the rest is for building it. Servers that have only just started get a short
  * minimum.
  */

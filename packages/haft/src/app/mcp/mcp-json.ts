@@ -53,14 +53,14 @@ export function readMcpJson(root: string): McpJson | undefined {
         problem(
           ["mcpServers", name],
           `The MCP server "${name}" has a command and a url; the command counts.`,
-          "Leave out the one that is not meant.",
+          "Remove the one you do not mean.",
         ),
       );
     if (!server)
       problems.push(
         problem(
           ["mcpServers", name],
-          `The MCP server "${name}" has neither a command nor a url that can be read.`,
+          `The MCP server "${name}" has no valid command or url.`,
           'Write {"command": "...", "args": []} or {"url": "https://..."}.',
         ),
       );

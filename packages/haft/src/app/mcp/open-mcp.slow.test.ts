@@ -77,7 +77,7 @@ describe("MCP servers of a session", () => {
     expect(again.mcp.list()[0]?.error?.hint).toContain("haft mcp approve own");
     expect((await again.call("mcp__own__pid", {})).error).toMatchObject({
       code: "tool_unavailable",
-      message: expect.stringContaining("nobody has agreed to its command"),
+      message: expect.stringContaining("its command is not approved"),
       hint: expect.stringContaining("haft mcp approve own"),
     });
     expect((await again.call("mcp__shared__pid", {})).error?.code).toBe("unknown_tool");

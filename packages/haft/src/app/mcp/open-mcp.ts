@@ -68,7 +68,7 @@ export function loginProblems(
     assertTokenFile(file);
     return [];
   } catch (thrown) {
-    const message = "Your logins at MCP servers cannot be read; the file is left as it is.";
+    const message = "Your logins at MCP servers cannot be read; the file was not changed.";
     return [{ severity: "warning", file, path: ["mcpServers"], message, cure: toToolError(thrown).hint ?? "" }];
   }
 }

@@ -54,10 +54,10 @@ describe.each(["legacy", "modern"])("servers that ask the model (%s)", (era) => 
     expect(place.asked[0]).toContain("user:\\n| What is a haft?");
     expect(place.asked[1]).toMatch(/Send the answer .*answer:\\n\| A handle, of a knife"/);
     expect(place.model.bodies).toHaveLength(1);
-    expect(await place.think()).toContain("does not want the model to be asked");
+    expect(await place.think()).toContain("declined the request to the model");
     expect([place.asked.length, place.model.bodies.length]).toEqual([3, 1]);
     const kept = await place.think();
-    expect(kept).toContain("does not want the model's answer to be sent");
+    expect(kept).toContain("declined to send the model's answer");
     expect(kept).not.toContain("A handle");
     expect([place.asked.length, place.model.bodies.length]).toEqual([5, 2]);
   });

@@ -31,7 +31,7 @@ export function sampleThrough(broker: Broker, model: string, env: Environment): 
     if (!(await mayAsk(broker, { server, model, call }, wanted, said, signal)))
       throw new HaftError({
         code: "denied_by_user",
-        message: "The user does not want the model to be asked.",
+        message: "The user declined the request to the model.",
         hint: "Go on without it.",
       });
     const { openModel } = await import("../../agent/index.ts");
@@ -51,7 +51,7 @@ export function sampleThrough(broker: Broker, model: string, env: Environment): 
     if (!(await maySend(broker, { server, model, call }, answer, signal)))
       throw new HaftError({
         code: "denied_by_user",
-        message: "The user does not want the model's answer to be sent.",
+        message: "The user declined to send the model's answer.",
         hint: "Go on without it.",
       });
     return {
@@ -96,8 +96,8 @@ async function mayAsk(
     ...said.map(({ role, text }) => quoted(role, text)),
   ];
   const { server, model } = asker;
-  const title = `Ask ${model} for the MCP server "${server}"`;
-  const why = `The MCP server "${server}" wants ${model} to be asked, at your expense. You see the answer before it is sent.`;
+  const title = `Send a prompt to ${model} for the MCP server "${server}"`;
+  const why = `The MCP server "${server}" wants to use ${model} at your expense. You see the answer before it is sent.`;
   return isAllowed(broker, { ...asker, title, why, input: { maxTokens }, text: words.join("\n") }, signal);
 }
 
@@ -108,7 +108,7 @@ const maySend = (broker: Broker, asker: SamplingCall, answer: string, signal: Ab
     {
       ...{ ...asker, title: `Send the answer of ${asker.model} to the MCP server "${asker.server}"`, input: {} },
       ...{
-        why: `The MCP server "${asker.server}" gets these words, and nothing else.`,
+        why: `The MCP server "${asker.server}" gets exactly this text.`,
         text: quoted("answer", answer),
       },
     },
@@ -156,13 +156,13 @@ async function isAllowed(
 const tooMuch = (server: string, size: number): HaftError =>
   new HaftError({
     code: "limit_reached",
-    message: `The MCP server "${server}" asks the model too much: ${size} characters, or more than ${MOST_REQUESTS} times.`,
-    hint: `At most ${MOST_ASKED_CHARS} characters are asked at once, ${MOST_REQUESTS} times in a session.`,
+    message: `The MCP server "${server}" sends the model too much: ${size} characters, or more than ${MOST_REQUESTS} requests.`,
+    hint: `The limit is ${MOST_ASKED_CHARS} characters a request and ${MOST_REQUESTS} requests a session.`,
   });
 
 const unfit = (server: string, what: string): HaftError =>
   new HaftError({
     code: "invalid_input",
-    message: `The MCP server "${server}" asks the model with ${what}.`,
-    hint: "Ask with text alone.",
+    message: `The MCP server "${server}" sends the model ${what}.`,
+    hint: "Send only text.",
   });

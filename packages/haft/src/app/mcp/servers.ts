@@ -88,5 +88,5 @@ const ignored = (file: string): SettingsProblem => ({
   file,
   path: ["mcpServers"],
   message: '"mcpServers" is ignored: the folder is not trusted.',
-  cure: "Look at the file; `haft trust` then lets this folder loosen as well as tighten.",
+  cure: "Look at the file, then run `haft trust` to let this folder's settings allow more.",
 });

@@ -19,7 +19,7 @@ export const hookedTasks = (tasks: Tasks, runHooks: RunHooks): Tasks => ({
     const why = stop ?? blocked;
     if (why === undefined) return task;
     await tasks.update(task.id, { status: "deleted" });
-    return fail("denied_by_hook", `A hook refused the task: ${why}`, "Change the task as the hook wants it.");
+    return fail("denied_by_hook", `A hook rejected the task: ${why}`, "Change the task as the hook requires.");
   },
   async update(id, change, by) {
     if (change.status === "completed") {
@@ -30,7 +30,7 @@ export const hookedTasks = (tasks: Tasks, runHooks: RunHooks): Tasks => ({
       });
       const why = stop ?? blocked;
       if (why !== undefined)
-        fail("denied_by_hook", `A hook does not let the task ${id} end: ${why}`, "Do what is missing first.");
+        fail("denied_by_hook", `A hook does not let the task ${id} be completed: ${why}`, "Do the missing work first.");
     }
     return tasks.update(id, change, by);
   },

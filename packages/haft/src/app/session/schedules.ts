@@ -10,7 +10,7 @@ export interface SchedulesOptions {
   readonly options: HaftOptions;
   mode(): string;
   model(): string | undefined;
-  /** Absent where there is no live agent. */
+  /** Absent without a live agent. */
   rehearse(): Rehearse | undefined;
 }
 
@@ -70,7 +70,7 @@ export function schedulesPort({ state, folder, options, mode, model, rehearse }:
   };
 }
 
-const NOT_REHEARSED: Rehearsal = { grant: [], ungranted: [], skipped: "there is no live agent here." };
+const NOT_REHEARSED: Rehearsal = { grant: [], ungranted: [], skipped: "no live agent runs here." };
 
 /** Options that outlive the process. Rules that allow stay behind: the grant of the schedule replaces them. */
 export function storedOptions({

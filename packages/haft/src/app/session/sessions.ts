@@ -148,12 +148,12 @@ export function openSessions(options: SessionsOptions): OpenedSessions {
     },
     async send(id, text, { waitMs, signal }) {
       const to = await named(id);
-      if (id === own) fail("invalid_input", "A session sends itself nothing.", "Name another one.");
+      if (id === own) fail("invalid_input", "A session cannot send messages to itself.", "Name another one.");
       const hops = (host?.hops() ?? 0) + 1;
       if (hops > maxHops)
         fail(
           "limit_reached",
-          `${maxHops} messages between sessions have led to this one. It was not sent.`,
+          `This message continues a chain of ${maxHops} messages between sessions. It was not sent.`,
           "Finish without the other session, or tell the user.",
         );
       const from = await registry();
@@ -171,7 +171,7 @@ export function openSessions(options: SessionsOptions): OpenedSessions {
       }
     },
     async spawn(request) {
-      if (!host) fail("tool_unavailable", "Only a live agent starts sessions.", "Do the task in this session.");
+      if (!host) fail("tool_unavailable", "Only a live agent can start sessions.", "Do the task in this session.");
       return { status: "accepted", session: await host.spawn(request) };
     },
   };

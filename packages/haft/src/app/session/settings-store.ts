@@ -26,7 +26,7 @@ export function settingsStore(file: string, settings: Settings, names: ToolNames
         meaning,
       })),
     problem(name, value) {
-      if (!Object.hasOwn(OPEN, name)) return `There is no setting "${name}" that a model may change.`;
+      if (!Object.hasOwn(OPEN, name)) return `A model cannot change the setting "${name}".`;
       const { problems } = parseSettings(put({}, name.split("."), value), { origin: "user", file, names });
       return hasErrors(problems) ? problems.map(({ message, cure }) => `${message} ${cure}`).join(" ") : undefined;
     },
@@ -59,8 +59,8 @@ export function documentOf(file: string): Tree {
   } catch {
     return fail(
       "conflict",
-      `${file} is no plain JSON: comments in it would be lost.`,
-      "Have the user change it there.",
+      `${file} is not plain JSON: its comments would be lost.`,
+      "Ask the user to change it there.",
     );
   }
 }

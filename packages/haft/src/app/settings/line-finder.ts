@@ -33,13 +33,13 @@ export function mistakeIn(
   const seen = new Map<string, number>();
   for (const { path, line, isKey } of placesIn(text)) {
     if (path.length > DEEPEST)
-      return { message: `More than ${DEEPEST} levels are nested there.`, cure: "Take the brackets away.", line };
+      return { message: `It is nested more than ${DEEPEST} levels deep.`, cure: "Remove brackets.", line };
     if (!isKey) continue;
     const first = seen.get(keyOf(path));
     if (first !== undefined)
       return {
-        message: `"${path.join(".")}" is there twice (line ${first}, too), and the first would be lost.`,
-        cure: "Make one of the two.",
+        message: `"${path.join(".")}" appears twice (also on line ${first}), and the first would be lost.`,
+        cure: "Merge the two.",
         line,
       };
     seen.set(keyOf(path), line);

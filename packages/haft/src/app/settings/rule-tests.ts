@@ -32,7 +32,7 @@ export async function failedRuleTests(
         const file = caseFileOf(layer, test, place);
         const at = problemAt(layer, test, index);
         if (!file) {
-          found.push(at("there is no such rule in this file", "Write the rule as it stands in allow, ask or deny."));
+          found.push(at("there is no such rule in this file", "Write the rule exactly as in allow, ask or deny."));
           continue;
         }
         const { failures } = await runCases(file, (request) => lines.explain(JSON.stringify(request), 1));

@@ -32,18 +32,18 @@ describe("a settings file that says less than it seems to", () => {
   it.each([
     [
       `{"permissions": {"deny": ["Bash(ls *)"],\n "deny": []}}`,
-      /settings\.json:2: error: "permissions\.deny" is there twice \(line 1/,
+      /settings\.json:2: error: "permissions\.deny" appears twice \(also on line 1/,
     ],
-    [`{permissions: {deny: ["Bash(ls *)"]}, "permissions": {}}`, /"permissions" is there twice/],
-    [`{permissions: {deny: ["Bash(ls *)"], "d\\u0065ny": []}}`, /"permissions\.deny" is there twice/],
-    [`{permissions: {deny: ["Bash(ls *)"], d\\u0065ny: []}}`, /"permissions\.deny" is there twice/],
-    [`{permissions: {'deny': ["Bash(ls *)"], /* , */ deny /* : */ : []}}`, /"permissions\.deny" is there twice/],
+    [`{permissions: {deny: ["Bash(ls *)"]}, "permissions": {}}`, /"permissions" appears twice/],
+    [`{permissions: {deny: ["Bash(ls *)"], "d\\u0065ny": []}}`, /"permissions\.deny" appears twice/],
+    [`{permissions: {deny: ["Bash(ls *)"], d\\u0065ny: []}}`, /"permissions\.deny" appears twice/],
+    [`{permissions: {'deny': ["Bash(ls *)"], /* , */ deny /* : */ : []}}`, /"permissions\.deny" appears twice/],
     [Buffer.concat([Buffer.from(DENY.slice(0, 30)), Buffer.from([0xff]), Buffer.from(DENY.slice(30))]), /not UTF-8/],
     [Buffer.from(`\ufeff${DENY}`, "utf16le"), /not UTF-8/],
-    [`{"permissions": {"deny": ["Bash(ls *), Bash(rm *)"]}}`, /Several rules in one text/],
+    [`{"permissions": {"deny": ["Bash(ls *), Bash(rm *)"]}}`, /Several rules in one string/],
     [`{"permissions": {"deny": ["Bash(ls\\u0000 *)"]}}`, /control character/],
-    [`${"[".repeat(100_000)}${"]".repeat(100_000)}`, /More than 32 levels/],
-    [`{"model": ${"{x:".repeat(50_000)}1${"}".repeat(50_000)}}`, /More than 32 levels/],
+    [`${"[".repeat(100_000)}${"]".repeat(100_000)}`, /more than 32 levels/],
+    [`{"model": ${"{x:".repeat(50_000)}1${"}".repeat(50_000)}}`, /more than 32 levels/],
     [`{"permissions": {"deny": ["Read(${"x".repeat(4_000_000)})"]}}`, /bytes; 4000000 are read at most/],
   ])("V09 is refused: %#", async (content, complaint) => {
     expect(await decided(content)).toMatch(complaint);
@@ -65,7 +65,7 @@ describe("a settings file that says less than it seems to", () => {
     await fc.assert(
       fc.asyncProperty(key, others, key, others, async (first, between, second, before) => {
         const text = `{permissions: {${before}${first}: ["Bash(ls *)"], ${before === between ? "" : between} ${second}: []}}`;
-        expect([text, await decided(text)]).toEqual([text, expect.stringMatching(/deny" is there twice/)]);
+        expect([text, await decided(text)]).toEqual([text, expect.stringMatching(/deny" appears twice/)]);
       }),
       { numRuns: 60 },
     );
@@ -140,12 +140,12 @@ describe("a local settings file, in a folder that nobody has trusted", () => {
     async (name) => {
       spawnSync("mkfifo", [join(cwd, "pipe")]);
       symlinkSync(name === "pipe" ? join(cwd, name) : name, join(cwd, ".haft/settings.json"));
-      await expect(explained(cwd)).rejects.toThrow(/settings\.json: error: This is no regular file/);
+      await expect(explained(cwd)).rejects.toThrow(/settings\.json: error: This is not a regular file/);
     },
   );
 
   it("V09 a settings file that is a link to nowhere is an error, and no absent file", async () => {
     symlinkSync(join(base, "nowhere.json"), join(cwd, ".haft/settings.json"));
-    await expect(explained(cwd)).rejects.toThrow(/settings\.json: error: This leads nowhere/);
+    await expect(explained(cwd)).rejects.toThrow(/settings\.json: error: The link is broken/);
   });
 });

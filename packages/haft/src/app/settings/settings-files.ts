@@ -127,13 +127,13 @@ function readLayer(origin: SettingsOrigin, file: string, { root, names }: Settin
   try {
     // A pipe named on the command line ends by itself, so it is read without a limit.
     const bytes = origin === "cli" ? readFileSync(file) : bytesOfFile(file, MOST_BYTES);
-    if (bytes === undefined) return broken("This leads nowhere.", "Put a file in its place, or remove it.");
+    if (bytes === undefined) return broken("The link is broken.", "Replace it with a file, or remove it.");
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (thrown) {
     if (thrown instanceof NotRead)
-      return broken(`${thrown.message}.`, "Put a settings file in its place, or remove it.");
+      return broken(`${thrown.message}.`, "Replace it with a settings file, or remove it.");
     if (thrown instanceof TypeError)
-      return broken("The file is not UTF-8, so its rules might mean something else.", "Save it as UTF-8.");
+      return broken("The file is not UTF-8, so its rules could be misread.", "Save it as UTF-8.");
     return broken(`The file cannot be read: ${(thrown as Error).message}.`, "Make it readable, or remove it.");
   }
   try {

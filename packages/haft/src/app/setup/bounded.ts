@@ -63,7 +63,7 @@ const needsRule = ({ do: word }: Effect): boolean => word !== "state" && word !=
 
 function refusal({ effects }: Situation, outside: readonly Effect[], bound: readonly string[], who: string): Decision {
   const has = bound.length === 0 ? "none" : bound.join(", ");
-  const reason = `The budget of ${who} does not hold ${outside.map(wordsOf).join(", ")}. It holds: ${has}.`;
+  const reason = `The budget of ${who} does not include ${outside.map(wordsOf).join(", ")}. It includes: ${has}.`;
   const effect = outside[0] && effects.indexOf(outside[0]);
   const step = {
     step: "flow" as const,
@@ -95,6 +95,6 @@ function wordsOf(effect: Effect): string {
     case "call":
       return `mcp__${effect.server}__${effect.tool}`;
     default:
-      return effect.do === "unknown" ? `what nobody can tell (${effect.why})` : effect.do;
+      return effect.do === "unknown" ? `unknown effects (${effect.why})` : effect.do;
   }
 }

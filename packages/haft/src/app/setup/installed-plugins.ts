@@ -61,7 +61,7 @@ export function loadPlugins(state: StateFolder | undefined): LoadedPlugins {
       if (missing.length > 0)
         report(
           folder,
-          `The servers of the plugin ${name} are left out: ${missing.join(", ")} is not set.`,
+          `The servers of the plugin ${name} are disabled: ${missing.join(", ")} is not set.`,
           `Run \`haft plugin configure ${name} --config ${missing[0]}=VALUE\`.`,
         );
       const open = Object.entries(openAnswers(contents.options, values));
@@ -75,7 +75,7 @@ export function loadPlugins(state: StateFolder | undefined): LoadedPlugins {
     } catch (thrown) {
       report(
         folder,
-        `The plugin ${name} is left out: ${(thrown as Error).message}`,
+        `The plugin ${name} is disabled: ${(thrown as Error).message}`,
         `Run \`haft plugin remove ${name}\`.`,
       );
       return [];

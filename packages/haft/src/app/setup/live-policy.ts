@@ -95,6 +95,6 @@ const keepsMain =
       (effect) => effect.do === "write" && isWithin(main, effect.path) && !isWithin(worktree, effect.path),
     );
     if (index < 0) return undefined;
-    const note = `The session works in the worktree ${worktree}; the main checkout is only read. ExitWorktree goes back.`;
+    const note = `The session works in the worktree ${worktree}; the main checkout is read-only. ExitWorktree goes back.`;
     return { step: "flow", outcome: "deny", effect: index, note };
   };

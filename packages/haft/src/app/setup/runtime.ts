@@ -10,7 +10,7 @@ export function checkRuntime(versions: Readonly<Record<string, string | undefine
   if (versions.bun !== undefined)
     fail(
       "tool_unavailable",
-      `Haft does not run on Bun; this is Bun ${versions.bun}. Bun does not read the pipes through which commands answer, so every command would seem to say nothing. Start it with Node 22.13 or newer.`,
+      `Haft does not run on Bun; this is Bun ${versions.bun}. Bun does not read the pipes that commands write to, so every command would appear to print nothing. Start it with Node 22.13 or newer.`,
     );
   const [major = 0, minor = 0] = (versions.node ?? "").split(".").map(Number);
   if (major < 22 || (major === 22 && minor < 13))

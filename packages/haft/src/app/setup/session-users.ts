@@ -47,6 +47,6 @@ const shared = (id: string, pids: readonly number[]): Notice => ({
   code: "session_shared",
   severity: "warning",
   source: "session",
-  message: `Session ${id} is open already, in process ${pids.join(" and ")}. Both write to its record, and each knows only its own grants and what it has read itself.`,
-  cure: "Close one of them, or give this one a session of its own.",
+  message: `Session ${id} is open already, in process ${pids.join(" and ")}. Both write to its record, and each knows only its own grants and reads.`,
+  cure: "Close one of them, or give this one its own session.",
 });

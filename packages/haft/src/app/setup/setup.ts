@@ -152,7 +152,7 @@ function withLanguages(settings: Settings["lsp"], more: NonNullable<Settings["ls
 export function checkMode(mode: Mode, { bypassDisabled }: Settings): void {
   if (!bypassDisabled || mode !== "bypassPermissions") return;
   throw invalidSetup(
-    "The settings switch mode bypassPermissions off (permissions.disableBypassPermissionsMode). Choose another mode.",
+    "The settings disable mode bypassPermissions (permissions.disableBypassPermissionsMode). Choose another mode.",
   );
 }
 
@@ -177,9 +177,9 @@ const discoveryOriginIn = (layers: readonly SettingsLayer[], trusted: boolean): 
 /** The start folder on another host: its real path there. */
 async function hostFolder({ files }: HostPorts, cwd: string | undefined): Promise<string> {
   if (cwd === undefined || !cwd.startsWith("/"))
-    throw invalidSetup("With a host of its own, a Haft needs `cwd`: the absolute path of a folder there.");
+    throw invalidSetup("With the option `host`, `cwd` is required: the absolute path of a folder there.");
   const { path, kind } = await files.locate(cwd);
-  if (kind !== "directory" && kind !== "missing") throw invalidSetup(`On this host ${cwd} is not a folder.`);
+  if (kind !== "directory" && kind !== "missing") throw invalidSetup(`${cwd} is not a folder on this host.`);
   return path;
 }
 

@@ -39,8 +39,8 @@ it("F23 the text lies in a file of the right kind that only its owner may read, 
 
 it.each([
   ["exit 3", "exit code 3"],
-  ["true", "as it was"],
-  ['rm "$1"', "nothing that can be read"],
+  ["true", "was not changed"],
+  ['rm "$1"', "result cannot be read"],
   ["kill -9 $$", "Set VISUAL or EDITOR|ended"],
 ])("F23 an editor that does %j has changed nothing", async (script, why) => {
   editor(script);
@@ -77,7 +77,7 @@ it("F23 a command is changed, shown again, decided again and run; the model is t
   expect(contentsText(result.content)).toContain("printf edited > out.txt");
 });
 
-it("F23 proposed content is changed; a no to the changed call leaves everything as it was", async () => {
+it("F23 proposed content is changed; a no to the changed call leaves everything was not changed", async () => {
   editor(`printf 'edited\\n' > "$1"`);
   const yes = await attended(["e", "y"]);
   await yes.haft.call("Write", { file_path: "a.txt", content: "proposed\n" });

@@ -20,7 +20,7 @@ const request: ApprovalRequest = {
   callId: "mcp-question-pal",
   agent: { id: "main" },
   tool: "mcp__pal",
-  title: 'Question of the MCP server "pal"',
+  title: 'Question from the MCP server "pal"',
   input: { age: 30, ok: true },
   form,
   effects: [],
@@ -91,7 +91,7 @@ it("Q07 what does not fit is said and asked again; what need not be said may be 
 it("Q07 a text that is needed is not left empty by Enter alone", async () => {
   const note: Form = { type: "object", properties: { note: { type: "string" } }, required: ["note"] };
   const { answer, said } = await typedInto(note, "y", "", '""', "y");
-  expect(said).toContain('note is needed; "" is an empty text.');
+  expect(said).toContain('note is required; type "" for an empty text.');
   expect(answer).toEqual({ behavior: "allow", input: { note: "" } });
 });
 

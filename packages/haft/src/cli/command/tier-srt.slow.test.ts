@@ -51,7 +51,7 @@ it.skipIf(missing !== undefined || isCheckoutHidden)(
     const input = JSON.stringify({ command });
     const { stdout } = await ordinary(place, "call", "Bash", input, "--allow", "Bash", "--settings", "rules.json");
     expect(existsSync(join(place.cwd, "../out"))).toBe(false);
-    expect(stdout).not.toContain("kept aside");
+    expect(stdout).not.toContain("held");
     expect(readdirSync(place.cwd).sort()).toEqual(["empty", "made.txt", "rules.json"]);
     const undone = await ordinary(place, "undo");
     expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining("made.txt: file removed")]);

@@ -115,7 +115,7 @@ describe.runIf(hasSshd)("haft with --remote", { timeout: 120_000 }, () => {
 
   it.each<[string, () => readonly string[], RegExp]>([
     ["an address of nothing", () => ["--remote", "build:/app"], /is not an address of a folder.*ssh:\/\/user@host/s],
-    ["a password in an address", () => ["--remote", "ssh://me:secret@build/app"], /passwords do not belong/],
+    ["a password in an address", () => ["--remote", "ssh://me:secret@build/app"], /must not contain passwords/],
     ["a folder of this machine", () => ["--cwd", "/tmp", ...on()], /--cwd and --remote exclude/],
     ["a queue", () => ["--queue", "redis://127.0.0.1:1", ...on()], /--queue and --remote exclude/],
     ["Node without a machine", () => ["--remote-node", "/usr/bin/node"], /goes with --remote/],

@@ -67,7 +67,9 @@ describe("haft tools search", () => {
     expect(code).toBe(2);
     expect(jsonLines(stdout)).toMatchObject([{ query: "+tracker" }, { line: 4, status: "error" }, { query: "+mail" }]);
     expect([(await of('"+mail"\n\n')).code, await of("\n")]).toEqual([0, { code: 0, stdout: "", stderr: "" }]);
-    expect((await place.haft(["tools", "--help"])).stdout).toContain("blank");
+    const usage = (await place.haft(["tools", "--help"])).stdout;
+    expect(usage).toContain("blank");
+    expect((await place.haft(["help", "tools"])).stdout).toBe(usage);
   });
 
   it("N13 refuses a command line or a catalog that makes no sense", async () => {

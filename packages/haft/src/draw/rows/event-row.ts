@@ -44,7 +44,7 @@ export type EndEvent = Extract<CallEvent, { type: "tool:execution:complete" | "t
 function drawAnswer(event: Extract<CallEvent, { type: "tool:permission:response" }>, style: Style): string {
   const { answer } = event;
   const said = answer.message ? `: ${oneLine(answer.message)}` : "";
-  // A changed call is decided anew, and may be asked about again.
+  // A changed call is decided again, and may ask again.
   const verb = answer.behavior === "deny" ? "refused" : answer.input ? "changed" : "allowed";
   const [mark, ink] = verb === "refused" ? (["✗", "red"] as const) : (["✓", "green"] as const);
   const head = `${paint(style, ink, mark)} ${oneLine(event.by)} ${verb} ${oneLine(event.call.tool)}${said}`;

@@ -23,7 +23,7 @@ export class SpokenText {
     return whole + full;
   }
 
-  /** The rest. The next text starts anew. */
+  /** The rest. The next text starts over. */
   end(): string {
     const rest = this.#buffer.trimEnd() === "" ? "" : this.#line(this.#buffer);
     this.#buffer = "";

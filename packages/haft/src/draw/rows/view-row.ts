@@ -44,7 +44,7 @@ function drawn(row: ShownRow, style: Style, moment: RowMoment): string {
       return `${mark} ${indent(inWords(`${words}${cure}`, style.width - 2)).trimStart()}`;
     }
     case "compacted":
-      return paint(style, "dim", "── The conversation so far was replaced by a summary. Ctrl-O shows it. ──");
+      return paint(style, "dim", "── A summary replaced the conversation so far. Ctrl-O shows it. ──");
   }
 }
 

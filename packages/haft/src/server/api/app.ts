@@ -57,8 +57,7 @@ export function createApi({ parts, guard, originCheck, tokens, logins, page }: A
   app.post("/api/login", async (context) => {
     const { token } = (await context.req.json().catch(() => ({}))) as { readonly token?: unknown };
     const client = tokens.clientOf(`Bearer ${typeof token === "string" ? token : ""}`);
-    if (client === undefined)
-      return refused({ status: 401, message: "Unauthorized: this is no token of this server." });
+    if (client === undefined) return refused({ status: 401, message: "Unauthorized: invalid token." });
     context.header("Set-Cookie", logins.open(client));
     return context.json({ client });
   });

@@ -31,11 +31,11 @@ export async function readApp(
   if (!content || !/^text\/html\b/i.test(content.mimeType ?? ""))
     return fail(
       "mcp_error",
-      `${uri} is ${content?.mimeType ?? "empty"}, and no user interface.`,
+      `${uri} is ${content?.mimeType ?? "empty"}, not a user interface.`,
       "ReadMcpResource reads other resources.",
     );
   const text = content.text ?? Buffer.from(content.blob ?? "", "base64").toString("utf8");
-  if (text.length > MOST_CHARS) fail("limit_reached", `${uri} is over 4 MB.`, "Do without it.");
+  if (text.length > MOST_CHARS) fail("limit_reached", `${uri} is larger than 4 MB.`, "Go on without it.");
   const read = meta.safeParse(content._meta ?? {});
   if (!read.success) fail("mcp_error", `The metadata of ${uri} is invalid.`, "Tell the user.");
   const csp = (read.data?.ui?.csp ?? {}) as Readonly<Record<string, string[] | undefined>>;

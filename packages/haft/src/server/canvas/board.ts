@@ -221,18 +221,18 @@ export class CanvasBoard implements Canvas, CallPages {
   #nobody(): never {
     return fail(
       "tool_unavailable",
-      "No web console shows this session, so nobody sees the canvas.",
-      `Tell the user to open ${this.#place.link(this.#id)} and try again. Content that was presented appears there.`,
+      "No web console shows this session, so the user cannot see the canvas.",
+      `Tell the user to open ${this.#place.link(this.#id)} and try again. Presented content appears there.`,
     );
   }
 
   #snapshotOf({ text = "", title: said, notes = [], error }: PageAnswer, title: string): CanvasSnapshot {
-    if (error !== undefined) fail("execution_failed", `The page failed: ${error.slice(0, 2_000)}`, "Mend the page.");
+    if (error !== undefined) fail("execution_failed", `The page failed: ${error.slice(0, 2_000)}`, "Fix the page.");
     const { page } = this.#state;
     const isCut = text.length > MOST_CHARS;
     return {
       title: title || said || "",
-      text: isCut ? `${text.slice(0, MOST_CHARS)}\n[The rest of ${text.length} characters is left out.]` : text,
+      text: isCut ? `${text.slice(0, MOST_CHARS)}\n[Cut: ${text.length} characters in all.]` : text,
       notes: notes.slice(0, MOST_NOTES).map((note) => note.slice(0, 500)),
       ...(page?.kind === "app" ? { server: page.server } : {}),
     };

@@ -114,15 +114,18 @@ export class PageRequests {
       const { mcpInfo } = entry.tool as { readonly mcpInfo?: McpInfo };
       if (mcpInfo?.serverName !== server || mcpInfo.toolName !== name) continue;
       if (mcpInfo.page?.isForPages !== false) return entry;
-      throw new PageError(-32602, `The MCP server "${server}" keeps the tool "${name}" for the model.`);
+      throw new PageError(-32602, `The MCP server "${server}" reserves the tool "${name}" for the model.`);
     }
-    throw new PageError(-32602, `The MCP server "${server}" has no tool "${name}". A page calls its own server only.`);
+    throw new PageError(
+      -32602,
+      `The MCP server "${server}" has no tool "${name}". A page can only call its own server.`,
+    );
   }
 
   async #read(params: unknown, signal: AbortSignal): Promise<object> {
     const { uri } = checked(resource, params);
     const server = this.#server;
-    if (server === undefined) throw new PageError(-32602, "Only the page of an MCP server reads resources.");
+    if (server === undefined) throw new PageError(-32602, "Only pages of MCP servers can read resources.");
     const result = await this.#haft.call("ReadMcpResource", { server, uri }, callOptions(signal));
     if (result.error) throw new PageError(-32000, result.error.message);
     return { contents: [{ uri, mimeType: "text/plain", text: contentsText(result.content) }] };

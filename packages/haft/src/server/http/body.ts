@@ -17,7 +17,7 @@ export function readBody(incoming: IncomingMessage, maxBytes: number): Promise<s
     incoming.once("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
     incoming.once("error", reject);
     incoming.once("close", () => {
-      if (!incoming.complete) reject(new Error("The client hung up in the middle of its request."));
+      if (!incoming.complete) reject(new Error("The client disconnected during its request."));
     });
   });
 }

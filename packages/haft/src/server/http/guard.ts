@@ -21,7 +21,7 @@ export interface GuardOptions {
   readonly clientOfCookies?: (cookies: string | undefined) => string | undefined;
 }
 
-/** The head of a request, which is all that a guard reads. */
+/** The head of a request. A guard reads nothing else. */
 export type RequestHead = Pick<IncomingMessage, "url" | "method" | "headers">;
 
 /** The client of a request, or the reason for its refusal. */

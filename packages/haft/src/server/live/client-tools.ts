@@ -13,7 +13,7 @@ export const clientTool = z.object({
   inputSchema: z.record(z.string(), z.unknown()),
   /** Checks the client's results. Absent: any JSON. */
   outputSchema: z.record(z.string(), z.unknown()).optional(),
-  /** It changes nothing. The client says so, so rules may ask all the same. */
+  /** It changes nothing, according to the client. Rules may still ask. */
   readOnly: z.boolean().optional(),
   timeoutMs: z.number().int().positive().optional(),
 });
@@ -111,7 +111,7 @@ export class ClientTools {
     const call = this.#parked.get(callId);
     if (!call || call.answer || this.#answered.has(callId)) {
       return this.#answered.has(callId) || call?.answer
-        ? refusedFor("already_answered", `The call "${callId}" has a result already; this one changes nothing.`)
+        ? refusedFor("already_answered", `The call "${callId}" already has a result; this one has no effect.`)
         : refusedFor("unknown_call", `There is no open call "${callId}".`);
     }
     if (this.#owners.get(call.owner)?.socket !== socket)
@@ -153,7 +153,7 @@ export class ClientTools {
     owner.remove();
     this.#owners.delete(id);
     for (const { call, settle } of this.#waiting.values())
-      if (call.owner === id) settle({ error: "The client that runs this tool has disconnected." });
+      if (call.owner === id) settle({ error: "The client that provides this tool has disconnected." });
   }
 
   /** The session closes. Open calls stay on disk, for the next process. */

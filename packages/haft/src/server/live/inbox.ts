@@ -80,7 +80,7 @@ export function openInbox(rooms: Rooms, originOf: OriginOf, onAnswer: () => void
   function answer({ id, digest, answer }: GivenAnswer, by: string): Receipt {
     const item = list().find(({ request }) => request.id === id);
     if (item && digest !== undefined && item.digest !== digest)
-      throw new Problem(409, "conflict", "The question has changed since it was shown.", "Look at it again.");
+      throw new Problem(409, "conflict", "The question has changed since you saw it.", "Look at it again.");
     const session = rooms.open().find(({ agent }) => agent.haft.pending().some((request) => request.id === id));
     if (session) return session.agent.haft.answer(id, answer as Answer, by);
     const found = stored(rooms.state).find(({ record }) => record.request.id === id);
@@ -110,7 +110,7 @@ export function openInbox(rooms: Rooms, originOf: OriginOf, onAnswer: () => void
       const items = list();
       const keys = given.map(({ id }) => items.find(({ request }) => request.id === id)?.effectsKey);
       if (keys.some((key) => key === undefined))
-        throw new Problem(409, "conflict", "Some of these questions are over.", "Load the list again.");
+        throw new Problem(409, "conflict", "Some of these questions have ended.", "Load the list again.");
       if (new Set(keys).size > 1)
         throw new Problem(409, "conflict", "These questions ask for different effects.", "Answer them one by one.");
       return given.map((one) => answer({ ...one, answer: shared }, by));

@@ -8,7 +8,7 @@ export async function withJournal<T>(
   { rooms }: Pick<ServerParts, "rooms">,
   work: (journal: HostJournal) => T | Promise<T>,
 ): Promise<T> {
-  if (!rooms.state) throw new Problem(409, "tool_unavailable", "Nothing is kept of what calls change.");
+  if (!rooms.state) throw new Problem(409, "tool_unavailable", "Undo is not available here.");
   const journal = journalOf(rooms.state, rooms.cwd);
   try {
     return await work(journal);

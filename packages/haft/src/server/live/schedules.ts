@@ -34,7 +34,7 @@ export async function openLiveSchedules(state: StateFolder, base: AgentSessionOp
     },
     tick: () => host.tick(),
     async close() {
-      closing.abort(new DOMException("the server ends", "AbortError"));
+      closing.abort(new DOMException("the server is shutting down", "AbortError"));
       await ended;
       store.close();
     },

@@ -18,7 +18,7 @@ const PING_EVERY = 10;
 export function serveSocket(parts: ServerParts, socket: WebSocket, client: string): void {
   const own = new SocketClient(parts, socket, client);
   socket.on("message", (data, isBinary) => {
-    if (isBinary) return socket.close(1003, "Only text messages.");
+    if (isBinary) return socket.close(1003, "Only text messages are accepted.");
     void own.hear(String(data));
   });
   socket.on("close", () => own.close());
@@ -171,7 +171,7 @@ class SocketClient implements ClientSocket {
       }
       return;
     }
-    // Slow reading is fine; only a client that reads nothing at all blocks memory for good.
+    // Slow reading is fine; only a client that reads nothing at all blocks memory permanently.
     if (waiting < this.#waitingBefore) this.#unreadSince = undefined;
     this.#waitingBefore = waiting;
     this.#unreadSince ??= Date.now();

@@ -30,7 +30,7 @@ export interface ClientCalls {
   readonly ask: Asker;
   /**
    * Runs one tool call for a client under a unique id. `wantsMessages`: whether an older client currently wants
-   * messages; a newer one says so in each request.
+   * messages; a newer one repeats it in each request.
    */
   attend<R>(
     tool: string,
@@ -125,8 +125,8 @@ export function callerOf(asking: Asking, can: Caller["can"]): Caller {
       if (asking.round().envelope) asking.fail(new MissingRequiredClientCapabilityError({ requiredCapabilities }));
       return fail(
         "tool_unavailable",
-        `This client has not said that it can answer ${request.method}.`,
-        "Use a client that can, or a tool that does not ask.",
+        `This client does not support ${request.method}.`,
+        "Use another client, or a tool that does not ask.",
       );
     },
   };

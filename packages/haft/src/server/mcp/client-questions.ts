@@ -175,7 +175,7 @@ class Talk implements Asking {
     const key = `confirm-${randomUUID()}`;
     if (!this.#round.envelope) return this.ask(key, request);
     this.parked = { about, key, request };
-    const reason = new Error("It waits for an answer; the call begins anew with it.");
+    const reason = new Error("It waits for an answer; the call restarts with it.");
     this.cancel(reason);
     this.#wake?.();
     return Promise.reject(reason);
@@ -253,7 +253,7 @@ class Talk implements Asking {
     const { name } = this;
     this.#patience = setTimeout(() => {
       tooLong(name);
-      this.cancel(new Error("The client did not come back with an answer in time."));
+      this.cancel(new Error("The client did not answer in time."));
     }, patienceMs);
     this.#patience.unref();
     this.count++;
@@ -320,7 +320,7 @@ class ClientTalks implements Talks {
     const [oldest] = this.#waiting;
     if (!oldest) return;
     this.#waiting.delete(oldest[0]);
-    oldest[1].cancel(new Error("Too many requests of this client wait for an answer."));
+    oldest[1].cancel(new Error("Too many requests of this client are waiting for answers."));
   }
 
   /** Continues a conversation as far as this request of the client allows. */

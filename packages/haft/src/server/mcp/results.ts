@@ -29,7 +29,7 @@ export function createResultStore(kept: KeptResults = new Map()): ResultStore {
     uri: ROOT + id,
     name: `${tool}-${id.slice(0, 8)}`,
     title: `The whole result of ${tool}`,
-    description: `${counted(spilled.bytes, "byte")}, ${counted(spilled.lines, "line")}; shown was ${spilled.shown}. Page with ?offset= and &limit= (bytes).`,
+    description: `${counted(spilled.bytes, "byte")}, ${counted(spilled.lines, "line")}; shown: ${spilled.shown}. Read pages with ?offset= and &limit= (bytes).`,
     mimeType: "text/plain",
     size: spilled.bytes,
   });

@@ -69,7 +69,7 @@ export function createServer(client: ServedClient, options: ServerOptions): Clie
         ...(hasPrompts ? { prompts: { listChanged: changes } } : {}),
         ...(content?.complete ? { completions: {} } : {}),
       },
-      instructions: "Calls are decided by the rules of the user. A refused call says what would allow it.",
+      instructions: "Calls are decided by the rules of the user. Refused calls name the rule that would allow them.",
       requestState: { verify: (state, ctx) => options.codec.verify(state, ctx) },
       inputRequired: { maxRounds: MAX_ROUNDS, roundTimeoutMs: options.patienceMs },
     },
@@ -123,7 +123,7 @@ function serveContent(server: Server, client: ServedClient, content: McpContent 
   if (!content?.complete) return;
   server.setRequestHandler("completion/complete", async ({ params }) => {
     const values = await content.complete?.(params);
-    if (!values) throw invalid("There is nothing to complete under this name.", params.ref);
+    if (!values) throw invalid("Nothing can be completed under this name.", params.ref);
     return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } };
   });
 }
@@ -237,7 +237,7 @@ function serveResources(
     else if (isFollowed) follows.end(uri);
     if (isFollowed) return {};
     if (asked.get(uri) === own) asked.delete(uri);
-    throw invalid("Nobody tells of changes of this resource, or there are too many subscriptions already.", { uri });
+    throw invalid("This resource does not support subscriptions, or there are too many.", { uri });
   });
   server.setRequestHandler("resources/unsubscribe", async ({ params: { uri } }) => {
     if (asked.get(uri)?.isFollowed) follows.end(uri);

@@ -34,7 +34,7 @@ export function problemOf(thrown: unknown): Response {
   if (thrown instanceof Problem) return answer(thrown.status, thrown);
   if (HaftError.is(thrown)) return answer(STATUSES[thrown.code] ?? 422, thrown);
   process.emitWarning(thrown instanceof Error ? thrown : String(thrown));
-  return answer(500, { code: "internal", message: "The server failed at this request. Its log says why." });
+  return answer(500, { code: "internal", message: "The server failed on this request. See its log." });
 }
 
 const answer = (

@@ -22,7 +22,7 @@ const finished = (inputTokens: number, reason: "calls" | "stop" = "calls"): Mode
 const long = "x".repeat(30_000);
 
 describe("compaction", () => {
-  it("E25 /compact replaces the conversation by a summary, keeps the last request, and the file keeps all", async () => {
+  it("E25 /compact replaces the conversation with a summary, keeps the last request, and the file keeps all", async () => {
     const { options } = sessions.make();
     const { session, model, events } = await sessions.open(
       [says("First answer."), says("Second answer."), says("SUMMARY"), says("Third answer.")],
@@ -35,7 +35,7 @@ describe("compaction", () => {
     const [asked] = model.requests[2]!.messages;
     expect(words(asked)).toMatch(/USER: First request\.[\s\S]*AGENT: First answer\.[\s\S]*names of files/);
     expect(model.requests[2]!.tools).toEqual([]);
-    expect(words(session.messages[0])).toMatch(/2 earlier messages were replaced by this summary[\s\S]*SUMMARY/);
+    expect(words(session.messages[0])).toMatch(/This summary replaces 2 earlier messages[\s\S]*SUMMARY/);
     expect(session.messages.slice(1).map((message) => words(message))).toEqual([
       "[Second] request, word for word.",
       "",
@@ -192,7 +192,7 @@ describe("a session that a crash ended", () => {
   it("E25 a file that is cut off at any byte opens, and what is said afterwards is kept", async () => {
     const { options } = sessions.make();
     const first = await sessions.open(
-      [[calls("c1", "Glob", { pattern: "*" }), finish()], says("Nothing is here."), says("Two.")],
+      [[calls("c1", "Glob", { pattern: "*" }), finish()], says("Nothing here."), says("Two.")],
       options,
     );
     await first.session.prompt("What is here?");

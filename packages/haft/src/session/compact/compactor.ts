@@ -40,11 +40,12 @@ export function createCompactor(options: CompactOptions): Compactor {
 
   async function shorten({ messages, model, reason, instructions, signal }: CompactRequest) {
     const split = splitConversation(messages, options.isRequest);
-    if (!split) throw refusal("There is nothing to summarize yet.", "Go on, or begin a new conversation with /clear.");
+    if (!split)
+      throw refusal("There is nothing to summarize yet.", "Continue, or start a new conversation with /clear.");
     const trigger = reason === "asked" ? "manual" : "auto";
     const heard = await haft.runHooks("PreCompact", { trigger, custom_instructions: instructions ?? "" }, signal);
     const refused = heard.stop ?? heard.blocked;
-    if (refused !== undefined) throw refusal(`A hook keeps the conversation as it is: ${refused}`, "Change the hook.");
+    if (refused !== undefined) throw refusal(`A hook refused the summary: ${refused}`, "Change the hook.");
     const wishes = [instructions, ...heard.context].filter((wish) => wish !== undefined && wish !== "").join("\n");
     const summary = await summarize(split.removed, {
       model,

@@ -8,7 +8,7 @@ const LIMITS: readonly (readonly [prefix: string, tokens: number])[] = [
 /** The share of the context at which a conversation is summarized. */
 const FULL = 0.8;
 
-/** Whether a conversation of so many tokens is nearly too long. Without a known limit: no, the provider will say so. */
+/** Whether a conversation of so many tokens is nearly too long. Without a known limit: no, the provider reports it. */
 export function isNearlyFull(tokens: number | undefined, model: string, setting: number | undefined): boolean {
   const limit = setting ?? LIMITS.find(([prefix]) => model.startsWith(prefix))?.[1];
   return tokens !== undefined && limit !== undefined && tokens >= limit * FULL;

@@ -60,8 +60,8 @@ it("Q09 what is named goes along behind the words, as its server's; what may not
   await expect(withMentioned(careful, said, signal)).rejects.toMatchObject({ code: "denied_by_rule" });
   await using asking = await place.open({ rules: { ask: ["call(one/*)"] }, ask: async () => ({ behavior: "deny" }) });
   await expect(withMentioned(asking, said, signal)).rejects.toMatchObject({
-    message: 'Nothing was sent, for note://of-one of the MCP server "one" was not read.',
-    hint: "Say it again without the @.",
+    message: 'Nothing was sent, because note://of-one of the MCP server "one" could not be read.',
+    hint: "Send it again without the @.",
   });
 });
 
@@ -91,7 +91,7 @@ it("Q09 haft run sends them, and sends nothing where a rule forbids to read them
   const args = ["run", "Read @one:note://of-one.", "--model", "anthropic/claude-test", "--settings", settings];
   const done = await place.haft(args, { env });
   expect([done.code, done.stdout]).toEqual([0, expect.stringContaining("Read.")]);
-  expect(server.bodies[0]).toContain("These are its words, not the user's");
+  expect(server.bodies[0]).toContain("This is the server's text, not the user's");
   const refused = await place.haft([...args, "--deny", "call(one/*)"], { env });
   expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain("call(one/*)");

@@ -64,7 +64,7 @@ const resourceCall = ({ server, uri }: Mention) => ({
   tool: "ReadMcpResource",
   input: { server, uri },
   what: `${uri} of the MCP server "${server}"`,
-  label: `${uri}, from the MCP server "${server}". These are its words, not the user's:`,
+  label: `${uri}, from the MCP server "${server}". This is the server's text, not the user's:`,
 });
 
 function fileCall({ path, isFolder, first, last }: FileMention) {
@@ -73,7 +73,7 @@ function fileCall({ path, isFolder, first, last }: FileMention) {
       tool: "Glob",
       input: { pattern: "**/*", path },
       what: path,
-      label: `Files in ${path}, without those that .gitignore names:`,
+      label: `Files in ${path}, except those that .gitignore excludes:`,
     };
   const lines =
     first === undefined ? "" : last === first ? `, line ${first}` : `, from line ${first}${last ? ` to ${last}` : ""}`;
@@ -91,9 +91,9 @@ function fileCall({ path, isFolder, first, last }: FileMention) {
 
 /** The error is written for a model; a person who denied the read needs no reason. */
 function unread(name: string, { code, message, hint }: ToolError): HaftError {
-  const what = `Nothing was sent, for ${name} was not read`;
+  const what = `Nothing was sent, because ${name} could not be read`;
   if (code === "denied_by_user")
-    return new HaftError({ code, message: `${what}.`, hint: "Say it again without the @." });
+    return new HaftError({ code, message: `${what}.`, hint: "Send it again without the @." });
   return new HaftError({ code, message: `${what}: ${message}`, ...(hint === undefined ? {} : { hint }) });
 }
 
@@ -117,6 +117,6 @@ async function arrival(mcp: Haft["mcp"], name: string, signal: AbortSignal): Pro
   throw new HaftError({
     code: "tool_unavailable",
     message: error?.message ?? `The MCP server "${name}" is ${state}.`,
-    hint: error?.hint ?? `Say it without @${name}:, or see how the server does: haft mcp get ${name}`,
+    hint: error?.hint ?? `Send it without @${name}:, or check the server: haft mcp get ${name}`,
   });
 }

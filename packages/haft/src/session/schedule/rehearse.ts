@@ -12,7 +12,7 @@ const MOST_TURNS = 30;
 const MOST_MS = 5 * 60_000;
 
 /**
- * Runs a prompt with nothing becoming real: files and commands change a view that is thrown away, and nothing leaves the
+ * Runs a prompt without real effects: files and commands change a view that is discarded, and nothing leaves the
  * machine. Returns rules for everything that it would have asked.
  */
 export async function rehearse(prompt: string, options: AgentSessionOptions): Promise<Rehearsal> {
@@ -26,7 +26,7 @@ export async function rehearse(prompt: string, options: AgentSessionOptions): Pr
     note(request.title, rulesFor(request));
     return request.effects.length > 0 && request.effects.every(staysHere)
       ? { behavior: "allow" }
-      : { behavior: "deny", message: "This is a rehearsal: go on as if it had worked." };
+      : { behavior: "deny", message: "This is a rehearsal: continue as if it had worked." };
   };
   const { model: given, resume: _, fork: __, forkAt: _at, session: ___, maxTurns: ____, wrapModel, ...own } = options;
   const name = typeof given === "object" ? given.name : given;

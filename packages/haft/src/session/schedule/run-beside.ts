@@ -33,9 +33,9 @@ const about = ({ id, name }: StoredSchedule, what: string) =>
 function ofEnd(schedule: StoredSchedule, { status, text = "", open = [] }: FiringEnd): Notice {
   const words = text.replaceAll(/\s+/g, " ").slice(0, 300);
   if (status === "completed") return about(schedule, `has run: ${words || "done."}`);
-  const why = open.length > 0 ? `nobody answered: ${open.join("; ")}` : words;
+  const why = open.length > 0 ? `unanswered: ${open.join("; ")}` : words;
   return {
     ...about(schedule, `ended as ${status}: ${why}`),
-    ...{ severity: "warning", cure: `haft schedule status ${schedule.id} shows its firings.` },
+    ...{ severity: "warning", cure: `haft schedule status ${schedule.id} shows its runs.` },
   };
 }

@@ -66,7 +66,7 @@ describe("cron", () => {
     expect(existsSync(join(cwd, "out"))).toBe(false);
     expect(asked).toHaveLength(1);
     expect(JSON.stringify(asked[0]?.show)).toContain('[["Edit(/out/report.txt)"]]');
-    expect(asked[0]?.why).toContain("It will run by itself later");
+    expect(asked[0]?.why).toContain("It will run unattended later");
     expect(textOf(result)).toContain("may: Edit(/out/report.txt)");
     const { session } = await sessions.open([], { ...place().options, mode: "bypassPermissions", model: writer("x") });
     expect((await session.haft.call("cron", DRAFT)).error?.code).toBe("needs_approval");
@@ -168,7 +168,7 @@ describe("cron", () => {
   it.each([
     [{ expression: "0 3 * *" }, "does not have five fields"],
     [{ expression: "61 3 * * *" }, "cannot be read"],
-    [{ expression: "0 0 31 2 *" }, "never comes"],
+    [{ expression: "0 0 31 2 *" }, "never matches"],
     [{ zone: "Mars/Base" }, "is not a time zone"],
   ])("N11 refuses what cannot be planned: %o", async (wrong, words) => {
     const { result, asked } = await added(writer("x"), { ...DRAFT, ...wrong });

@@ -57,7 +57,7 @@ export function storedSession(wanted: string, place: SessionPlace): { readonly i
     code: "validation_failed",
     message:
       wanted === "last" ? "This folder has no conversation yet." : `This folder has no conversation "${wanted}".`,
-    hint: "`haft sessions` lists those that it has.",
+    hint: "`haft sessions` lists its conversations.",
   });
 }
 

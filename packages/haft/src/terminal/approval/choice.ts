@@ -67,7 +67,7 @@ export interface AnswerChoice {
 
 /** All ways to answer a question. The rules that "always" would save stand beside it, word for word. */
 export function answerChoices(request: ApprovalRequest): readonly AnswerChoice[] {
-  const yes = request.form ? "Answer" : request.page === undefined ? "Yes" : "Yes, I have opened it";
+  const yes = request.form ? "Answer" : request.page === undefined ? "Yes" : "Yes, I opened it";
   const more = [...keysOf(request)].map(([key, means]): AnswerChoice => {
     if (means === "edit") return { kind: "edit", key, label: "Change it first, in an editor" };
     const covers = means.covers === undefined ? "" : ` — ${means.covers}`;

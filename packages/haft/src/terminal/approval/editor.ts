@@ -24,9 +24,9 @@ export async function openEditor({ text, suffix }: Pick<EditablePart, "text" | "
     const failed = await run(editor, file);
     if (failed !== undefined) return { why: failed };
     const changed = await readFile(file, "utf8");
-    return changed === text ? { why: "The text is as it was." } : { text: changed };
+    return changed === text ? { why: "The text was not changed." } : { text: changed };
   } catch (thrown) {
-    return { why: `The editor left nothing that can be read: ${(thrown as Error).message}.` };
+    return { why: `The editor's result cannot be read: ${(thrown as Error).message}.` };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -15,7 +15,7 @@ const CLEAR = "-";
 const EMPTY = '""';
 /** Enter alone leaves a field unset, but an empty text is a deliberate value. */
 const needed = ({ type = "string" }: FormField): string =>
-  type === "string" ? `is needed; ${EMPTY} is an empty text` : "is needed";
+  type === "string" ? `is required; type ${EMPTY} for an empty text` : "is needed";
 
 /**
  * Asks for each field, shows the values, and asks whether to send them. Returns `"no"` if not, and `undefined` if the
@@ -39,7 +39,7 @@ export async function fillForm(
     if (said === undefined) return undefined;
     if (["", "y", "yes"].includes(said)) return filled;
     if (["n", "no"].includes(said)) return "no";
-    // Any other answer repeats the form, because a form sent by mistake cannot be taken back.
+    // Any other answer repeats the form, because a form sent by mistake cannot be withdrawn.
   }
 }
 
@@ -92,8 +92,8 @@ export function fieldValue(field: FormField, line: string): unknown {
 /** The prompt of a field: its question, the possible answers, and the default for Enter. */
 function promptOf(name: string, field: FormField, kept: unknown, isRequired: boolean): string {
   const choices = formChoices(field)?.map(({ value, title }) => (value === title ? value : `${value} = ${title}`));
-  const several = field.type === "array" ? "several, with commas between: " : "";
-  const own = field.other ? ", or your own words" : "";
+  const several = field.type === "array" ? "several, separated by commas: " : "";
+  const own = field.other ? ", or your own answer" : "";
   const kind = choices ? several + choices.join(", ") + own : field.type === "boolean" ? "yes or no" : "";
   const enter =
     kept === undefined

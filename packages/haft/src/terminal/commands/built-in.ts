@@ -31,15 +31,15 @@ export interface CommandContext {
 
 const KEYS: readonly (readonly [keys: string, meaning: string])[] = [
   ["Enter", "sends; Alt-Enter, Ctrl-J or \\ before Enter begin a new line"],
-  ["Esc", "stops what runs; twice at the prompt: the list of changes"],
+  ["Esc", "stops the running work; twice at the prompt: the list of changes"],
   ["Shift-Tab", "changes the mode"],
   ["Tab", "completes /commands and @files"],
-  ["Up, Down", "earlier prompts; Up also takes back a prompt that waits"],
+  ["Up, Down", "earlier prompts; Up also withdraws a queued prompt"],
   ["Ctrl-R", "searches the earlier prompts"],
-  ["Ctrl-O", "the whole conversation in a pager, with nothing left out"],
-  ["Ctrl-C", "stops what runs, or empties the line; twice leaves"],
+  ["Ctrl-O", "the complete conversation in a pager"],
+  ["Ctrl-C", "stops the running work, or clears the line; twice exits"],
   ["!command", "runs a command"],
-  ["@file", "sends a file along"],
+  ["@file", "attaches a file"],
 ];
 
 /** The commands of the terminal UI. */
@@ -53,17 +53,17 @@ export function terminalCommands(context: CommandContext): readonly TerminalComm
     { name: "help", description: "keys and commands", run: () => help(session, terminalCommands(context), table) },
     {
       name: "undo",
-      description: "shows the changes and undoes from a chosen one",
+      description: "lists the changes and undoes from a chosen one on",
       run: () => openUndo(session, screen, style),
     },
     {
       name: "held",
-      description: "applies or throws away what a dry run would change",
+      description: "applies or discards the changes of a dry run",
       run: () => openHeld(context.withJournal, screen, style),
     },
     {
       name: "resume",
-      description: "goes on with an earlier conversation",
+      description: "resumes an earlier conversation",
       run: () => openResume(screen, context.earlier(), (id) => id !== undefined && context.resume(id)),
     },
     {
@@ -76,7 +76,7 @@ export function terminalCommands(context: CommandContext): readonly TerminalComm
     },
     {
       name: "permissions",
-      description: "the mode, or what would be decided about a call",
+      description: "the mode, or the decision about a call",
       argumentHint: '[Tool {"json"}]',
       run: (args) => permissions(session, args, style()),
     },
@@ -94,7 +94,7 @@ export function terminalCommands(context: CommandContext): readonly TerminalComm
     },
     {
       name: "agents",
-      description: "the agents that can be started or were",
+      description: "the available and started agents",
       run: () => agents(session, table),
     },
     {
@@ -107,7 +107,7 @@ export function terminalCommands(context: CommandContext): readonly TerminalComm
           "No background jobs.",
         ),
     },
-    { name: "canvas", description: "the link to the pages that the agent shows", run: () => context.showLink() },
+    { name: "canvas", description: "the link to the agent's pages", run: () => context.showLink() },
     themeCommand(context),
     {
       name: "transcript",
@@ -116,7 +116,7 @@ export function terminalCommands(context: CommandContext): readonly TerminalComm
     },
     {
       name: "doctor",
-      description: "what works on this machine",
+      description: "checks this machine",
       async run() {
         const said = await ownCommand(["doctor", ...context.flags], session.haft.cwd, session.model?.name);
         return insetLines(said, style().width);
@@ -187,7 +187,7 @@ export function insetLines(text: string, width: number): string {
 
 function agents({ haft }: AgentSession, table: Table): string {
   const { agents: known } = haft;
-  if (!known) return "  There is no model for agents.";
+  if (!known) return "  No model is configured for agents.";
   const running = known
     .list()
     .map(({ id, type, name, status, calls, tokens }) => [id, name ?? type, status, String(calls), String(tokens)]);
@@ -198,7 +198,7 @@ function agents({ haft }: AgentSession, table: Table): string {
       "",
     ),
     "",
-    table(["agent", "kind", "state", "calls", "tokens"], running, "None was started so far."),
+    table(["agent", "kind", "state", "calls", "tokens"], running, "No agent was started yet."),
   ].join("\n");
 }
 

@@ -12,9 +12,9 @@ import type { Screen } from "../screen/screen.ts";
 export type WithJournal = <T>(work: (journal: HostJournal) => Promise<T>) => Promise<T>;
 
 const CHOICES = [
-  { do: "later", label: "Decide later", about: "it stays aside" },
-  { do: "commit", label: "Apply it to the workspace", about: "undo takes it back" },
-  { do: "discard", label: "Throw it away", about: "nothing has changed, and nothing will" },
+  { do: "later", label: "Decide later", about: "keep it held" },
+  { do: "commit", label: "Apply it to the workspace", about: "can be undone" },
+  { do: "discard", label: "Discard it", about: "nothing is changed" },
 ] as const;
 
 /** Most held changes in a list. */
@@ -31,14 +31,14 @@ export async function openHeld(
     const held = (await journal.held()).filter(({ call }) => of === undefined || of.has(call)).slice(-MOST);
     return Promise.all(held.toReversed().map(({ id }) => journal.showHeld(id)));
   });
-  if (found.length === 0) return "  No change is kept aside. A dry run leaves one.";
+  if (found.length === 0) return "  There are no held changes. A dry run creates them.";
   const [only] = found;
   if (only && found.length === 1) decide(withJournal, screen, style, only);
   else
     screen.open(
       new Picker({
-        title: "Changes that are kept aside",
-        hint: "↑↓ Enter chooses · Esc leaves them aside",
+        title: "Held changes",
+        hint: "↑↓ Enter chooses · Esc keeps them held",
         items: found,
         item: ({ held, previews }) => ({
           label: `${held.tool}: ${HELD_WHY[held.reason]}`,
@@ -58,7 +58,7 @@ export async function openHeld(
 function decide(withJournal: WithJournal, screen: Screen, style: () => Style, content: HeldContent): void {
   screen.open(
     new Picker({
-      title: `Nothing has changed yet: ${counted(content.previews.length, "path")} kept aside`,
+      title: `Nothing has changed yet: ${counted(content.previews.length, "path")} held`,
       hint: "↑↓ Enter chooses · Esc decides later",
       items: CHOICES,
       item: ({ label, about }) => ({ label, about }),
@@ -81,7 +81,7 @@ async function settle(
   try {
     if (action === "discard") {
       await withJournal((journal) => journal.discardHeld(id));
-      return screen.say(`${paint(style(), "yellow", "○")} Thrown away. Nothing has changed.`);
+      return screen.say(`${paint(style(), "yellow", "○")} Discarded. Nothing has changed.`);
     }
     const { changed } = await withJournal((journal) => journal.commitHeld(id));
     const lines = changed.map(({ path }) => `  ${drawnPath(style(), path)}`);

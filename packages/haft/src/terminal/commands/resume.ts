@@ -20,7 +20,7 @@ export function openResume(
   if (sessions.length === 0) return "  This folder has no earlier conversation.";
   screen.open(
     new Picker({
-      title: "Go on with a conversation",
+      title: "Resume a conversation",
       hint: "↑↓ Enter opens it · Esc stays here",
       items: sessions,
       item: ({ id, title, messages }) => ({

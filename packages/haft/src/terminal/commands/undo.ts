@@ -15,8 +15,8 @@ export function changingCalls(rows: readonly Row[]): readonly CallRow[] {
   return rows
     .flatMap((row) => (row.kind === "call" ? all(row) : []))
     .filter(
-      ({ effects, isRead, isSearch, isDryRun = false, durationMs = 0 }) =>
-        durationMs > 0 && !isRead && !isSearch && !isDryRun && effects.some(changes),
+      ({ effects, isRead, isSearch, durationMs = 0 }) =>
+        durationMs > 0 && !isRead && !isSearch && effects.some(changes),
     )
     .reverse();
 }
@@ -32,7 +32,7 @@ export function openUndo(session: AgentSession, screen: Screen, style: () => Sty
   screen.open(
     new Picker({
       title: "Undo from here: the chosen call and everything after it",
-      hint: "↑↓ Enter undoes from here · Esc leaves everything as it is",
+      hint: "↑↓ Enter undoes from here · Esc cancels",
       items: calls,
       item: (row) => ({ label: row.label ?? row.title, ...aboutOf(row) }),
       preview: (row, shown) => previewOf(row, shown),
@@ -72,9 +72,9 @@ async function undoFrom(
       screen.undone.add(id);
       for (const { path } of changed) lines.push(`  ${drawnPath(style(), path)}`);
       for (const { path, why } of [...kept, ...losses])
-        lines.push(`  ${drawnPath(style(), path)}: left as it is, ${oneLine(why)}`);
+        lines.push(`  ${drawnPath(style(), path)}: not changed, ${oneLine(why)}`);
     } catch (thrown) {
-      // Nobody knows what a command may have changed; often it is nothing.
+      // The changes of a command are unknown; often there are none.
       if (!effects.some((effect) => effect.do === "write")) continue;
       const { message, hint = "" } = HaftError.is(thrown) ? thrown : { message: String(thrown) };
       lines.push(`  ${oneLine(label ?? title)}: not undone. ${oneLine(`${message} ${hint}`)}`);

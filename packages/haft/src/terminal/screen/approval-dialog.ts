@@ -67,8 +67,7 @@ export class ApprovalDialog implements Dialog {
     const most = Math.max(1, room - Math.min(shown.length, Math.max(1, room - this.#listRoom(style))) - 1);
     const bottom = this.#isTelling
       ? [
-          // On the smallest screens the words that are written are worth more than the hint.
-          ...(room < 3 ? [] : [paint(style, "dim", "  Say what to do instead. Enter sends, Escape goes back.")]),
+          paint(style, "dim", "  Say what to do instead. Enter sends, Escape goes back."),
           ...markedField(this.#feedback, "❯", style, 3),
         ]
       : [...this.#list.lines(style, most), this.#hint(style)];
@@ -81,7 +80,7 @@ export class ApprovalDialog implements Dialog {
     const place = this.#options.place();
     const keys =
       this.#armedAt > this.#options.now()
-        ? "Keys count in a moment."
+        ? "Keys work in a moment."
         : "↑↓ Enter · n then words: say what to do instead · Esc: no";
     return paint(style, "dim", `  ${place === "" ? "" : `${place} · `}${keys}`);
   }

@@ -102,7 +102,7 @@ export class FormDialog implements Dialog {
       ...about,
       ...body,
       ...problem,
-      paint(style, "dim", `  ${several}Enter goes on · Esc goes back or declines`),
+      paint(style, "dim", `  ${several}Enter continues · Esc goes back or declines`),
     ];
     const question = drawQuestion(this.#request, style).split("\n");
     return [...question.slice(0, Math.max(0, room - bottom.length - head.length)), ...head, ...bottom].slice(-room);

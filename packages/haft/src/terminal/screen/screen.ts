@@ -77,7 +77,7 @@ export class Screen {
   get printed(): readonly Printed[] {
     return this.#scrollback.printed;
   }
-  /** Changes whenever the screen has to be drawn anew. */
+  /** Changes whenever the screen has to be redrawn. */
   get version(): number {
     return this.#version;
   }
@@ -87,7 +87,7 @@ export class Screen {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Draws anew: also for the clock. */
+  /** Redraws, also for the clock. */
   refresh(): void {
     this.#version += 1;
     for (const listener of this.#listeners) listener();

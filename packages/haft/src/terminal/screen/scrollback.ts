@@ -102,6 +102,6 @@ function isFinal(row: ShownRow, { status }: SessionView, next: ShownRow | undefi
   return !("isOpen" in row && row.isOpen);
 }
 
-/** A call of which nobody knows yet whether it only looks. */
+/** A call that may or may not be read-only. */
 const isUndecided = (row: ShownRow): boolean =>
   row.kind === "call" && (row.status === "writing" || row.status === "waiting");

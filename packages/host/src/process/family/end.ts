@@ -32,7 +32,7 @@ async function signalUntilGone(
   const told = new Set<number>();
   const deadline = performance.now() + forMs;
   const { leader, isLed } = family();
-  // Signal the whole group at once, before it can fork. Without /proc this is all that is possible.
+  // Signal the whole group at once, before it can fork. Without /proc nothing more is possible.
   const hadGroup = isLed && signalGroup({ id: leader }, signal);
   for (;;) {
     const members = await membersOf(family(), known);

@@ -45,7 +45,7 @@ export function checkGranted(script: Script, bound: Bound | undefined): void {
   if (granted.length === 0 || granted.includes(scriptDigest(script))) return;
   fail(
     "conflict",
-    "The script, or the names of its variables, are not those that were granted. Nothing was run.",
-    "Run the script exactly as it was decided on.",
+    "The script or its variables differ from those granted. Nothing was run.",
+    "Run exactly the granted script.",
   );
 }

@@ -30,7 +30,7 @@ const TREE_ENTRIES = 5_000;
 const SOCKET = "A socket exists only as long as the program that created it.";
 
 interface ReadingOptions {
-  /** Changes of others in the meantime are no conflict. */
+  /** Changes of others in the meantime are not conflicts. */
   readonly force?: boolean;
   /** Ignored paths: a command's changes to them are discarded with its view. */
   isOwn?(path: string): boolean;
@@ -65,7 +65,7 @@ export function changesIn(
     for (const name of inUpper) compare(`${path}/${name}`);
     // A copy tells what was removed in it.
     if (copied) return;
-    // Entries that the upper layer does not contain may still be hidden, if their folder was created anew.
+    // Entries that the upper layer does not contain may still be hidden, if their folder was created again.
     const mentioned = new Set(inUpper);
     if (path !== view.root && namesIn(path).some((name) => !mentioned.has(name))) doubtful.push(path);
   }

@@ -77,7 +77,7 @@ function exitOf(child: ChildProcess): Promise<{ code: number | null; signal: Nod
 /** The environment variable that marks everything a hook starts, in any process group. */
 const RUN = "HAFT_HOOK_RUN";
 
-/** Ends a hook and all that it started, at the timeout or when the call is cancelled. `why` waits until that is done. */
+/** Ends a hook and everything that it started, at the timeout or when the call is cancelled. `why` waits until that is done. */
 function stopOn({ pid }: ChildProcess, mark: string, { timeoutMs, signal }: Running) {
   let stopping: Promise<Ended> | undefined;
   const stop = (because: Ended) => {

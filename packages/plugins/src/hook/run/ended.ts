@@ -41,7 +41,7 @@ export function collector(limit: number) {
       try {
         return { text: new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)) };
       } catch {
-        return { unreadable: "what it printed is not UTF-8" };
+        return { unreadable: "its output is not UTF-8" };
       }
     },
     /** Lenient, for people. */

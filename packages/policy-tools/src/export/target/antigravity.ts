@@ -68,7 +68,7 @@ const WHOLE: Readonly<Record<string, readonly string[]>> = {
 function leftOut(effect: Effect, notes: Notes): string[] {
   if (effect.behavior === "allow") notes("stricter", effect, "Left out, so it asks: its patterns could cover more.");
   else if (effect.behavior === "ask") notes("same", effect, "Nothing to write: what no rule allows asks there.");
-  else notes("error", effect, "Antigravity's lists cannot say it.");
+  else notes("error", effect, "Antigravity's lists cannot express it.");
   return [];
 }
 
@@ -76,7 +76,7 @@ function commandRules(effect: Effect, pattern: string, notes: Notes): string[] {
   const words = pattern.replace(/[ *]+$/, "").split(/\s+/);
   if (effect.behavior !== "allow") {
     if (!isBuiltIn(effect))
-      notes("stricter", effect, "It also covers commands that only name these words in this order.");
+      notes("stricter", effect, "It also matches commands that only contain these words in this order.");
     const [first = "", ...rest] = words.map((word) => word.split("*").map(escaped).join(".*"));
     const boundary = /^\w/.test(words[0] ?? "") ? "\\b" : "";
     const plain = words.join(" ").includes("*") ? [] : [`command(${words.join(" ")})`];
@@ -85,6 +85,6 @@ function commandRules(effect: Effect, pattern: string, notes: Notes): string[] {
   const isOpen = pattern.endsWith(" *");
   const start = isOpen ? pattern.slice(0, -2) : pattern;
   if (start.includes("*")) return leftOut(effect, notes);
-  notes("same", effect, "Said as an expression for one plain command.");
+  notes("same", effect, "Written as an expression for one plain command.");
   return [`command(regex:^${escaped(start)}${isOpen ? `(?: ${PLAIN})?` : ""}$)`];
 }

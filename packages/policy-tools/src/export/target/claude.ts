@@ -3,7 +3,7 @@ import { commandPatterns, mentionOf } from "../commands.ts";
 import type { Notes, Target } from "../exported.ts";
 import type { Effect } from "../wanted.ts";
 
-/** Commands that Claude Code runs unasked and that show the content of whole trees. */
+/** Commands that Claude Code runs without asking and that show the content of whole trees. */
 const TREE_READERS = ["grep", "find", "diff"];
 
 /** Claude Code's settings.json. Its rules are Haft's without effects, so most are copied. */
@@ -18,7 +18,7 @@ export const claude: Target = {
     for (const effect of effects) for (const rule of rulesOf(effect, notes)) lists[effect.behavior].add(rule);
     if (effects.some(closesFiles)) {
       for (const name of TREE_READERS) lists.ask.add(`Bash(${name} *)`);
-      notes("stricter", undefined, `${TREE_READERS.join(", ")} ask: nothing keeps them out of the closed files there.`);
+      notes("stricter", undefined, `${TREE_READERS.join(", ")} ask: nothing hides the closed files from them there.`);
     }
     const permissions = Object.fromEntries(
       Object.entries(lists).flatMap(([behavior, rules]) => (rules.size === 0 ? [] : [[behavior, [...rules]]])),
@@ -34,7 +34,7 @@ function rulesOf(effect: Effect, notes: Notes): string[] {
   const { rule, behavior, matter } = effect;
   if (behavior === "allow") {
     if (matter.kind === "command" && rule.startsWith("run(")) {
-      notes("stricter", effect, "It holds for the shell only.");
+      notes("stricter", effect, "It applies to the shell only.");
       return [`Bash(${matter.pattern})`];
     }
     if (/^(?:connect|call|read|write|delete|send)\(/.test(rule)) {
@@ -47,7 +47,7 @@ function rulesOf(effect: Effect, notes: Notes): string[] {
   switch (matter.kind) {
     case "command":
       if (!isBuiltIn(effect))
-        notes("stricter", effect, "It also covers commands that only name these words in this order.");
+        notes("stricter", effect, "It also matches commands that only contain these words in this order.");
       return [`Bash(${matter.pattern})`, ...commandPatterns(effect).map((pattern) => `Bash(${pattern})`)];
     case "path":
       return pathRules(effect, matter, notes);

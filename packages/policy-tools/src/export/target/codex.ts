@@ -3,7 +3,7 @@ import { having } from "../commands.ts";
 import type { Notes, Target } from "../exported.ts";
 import type { Effect } from "../wanted.ts";
 
-/** Programs that Codex runs unasked and that show files by name. Haft asks where such a file is private or outside of the workspace. */
+/** Programs that Codex runs without asking and that show files by name. Haft asks where such a file is private or outside of the workspace. */
 const READERS = [
   ...["base64", "cat", "cut", "find", "grep", "head", "ls", "nl", "paste", "rev", "rg", "sed", "sort", "stat", "tail"],
   ...["tac", "uniq", "wc"],
@@ -27,12 +27,12 @@ export const codex: Target = {
     notes(
       "stricter",
       undefined,
-      `These ask, for they may show private files and files elsewhere: ${READERS.join(", ")}, git ${GIT_READERS.join(", ")}.`,
+      `These ask, because they may show private files and files elsewhere: ${READERS.join(", ")}, git ${GIT_READERS.join(", ")}.`,
     );
     notes(
       "weaker",
       undefined,
-      'Rules of Codex see commands only. Set approval_policy = "untrusted" and sandbox_mode = "read-only" in config.toml, so that changes of files ask. A denied command behind a wrapper, an option or a script asks.',
+      'Codex rules only match commands. Set approval_policy = "untrusted" and sandbox_mode = "read-only" in config.toml, so that changes of files ask. A denied command behind a wrapper, an option or a script asks.',
     );
     return `${[...new Set(lines)].join("\n")}\n`;
   },

@@ -57,7 +57,7 @@ function denied(effect: Effect, notes: Notes): string[] {
   switch (matter.kind) {
     case "command": {
       if (!isBuiltIn(effect))
-        notes("stricter", effect, "It also covers commands that only name these words in this order.");
+        notes("stricter", effect, "It also matches commands that only contain these words in this order.");
       const [program = "", ...rest] = matter.pattern.replace(/[ *]+$/, "").split(/\s+/);
       const own = [rest.length === 0 ? `Shell(${program})` : `Shell(${program}:${rest.join("*")}*)`];
       return [
@@ -86,7 +86,11 @@ function denied(effect: Effect, notes: Notes): string[] {
       return token ? [token] : [];
     }
     default:
-      notes("error", effect, "Cursor's lists cannot say it. Run haft hook install cursor, which decides each call.");
+      notes(
+        "error",
+        effect,
+        "Cursor's lists cannot express it. Run haft hook install cursor, which decides each call.",
+      );
       return [];
   }
 }

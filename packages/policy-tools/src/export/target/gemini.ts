@@ -48,7 +48,7 @@ export const gemini: Target = {
       const unique = [...new Map(fields.map((one) => [JSON.stringify(one), one])).values()];
       return unique.map((one) => toml({ ...one, decision }, priority));
     });
-    notes("stricter", undefined, "Searches ask: Gemini CLI's do not leave private files out.");
+    notes("stricter", undefined, "Searches ask: Gemini CLI's do not skip private files.");
     return `${rules.join("\n")}`;
   },
 };
@@ -98,7 +98,7 @@ function fieldsOf(effect: Effect, notes: Notes): Fields[] {
     case "mcp":
       if (matter.tool !== "*" && matter.tool.includes("*"))
         return leftOut(effect, notes, [{ mcpName: matter.server, toolName: "*" }]);
-      notes("same", effect, "Said by mcpName and toolName.");
+      notes("same", effect, "Written as mcpName and toolName.");
       return [{ mcpName: matter.server, toolName: matter.tool }];
     default: {
       const name = matter.kind === "tool" || matter.kind === "named" ? matter.name : /^[^(]+/.exec(effect.rule)![0];
@@ -125,7 +125,8 @@ function fieldsOf(effect: Effect, notes: Notes): Fields[] {
 }
 
 function leftOut(effect: Effect, notes: Notes, wider: Fields[] = []): Fields[] {
-  if (effect.behavior === "allow") notes("stricter", effect, "Left out, so it asks: Gemini CLI's rules cannot say it.");
+  if (effect.behavior === "allow")
+    notes("stricter", effect, "Left out, so it asks: Gemini CLI's rules cannot express it.");
   else notes("stricter", effect, "It covers every tool of the server.");
   return effect.behavior === "allow" ? [] : wider;
 }
@@ -133,7 +134,7 @@ function leftOut(effect: Effect, notes: Notes, wider: Fields[] = []): Fields[] {
 function allowedCommand(effect: Effect, pattern: string, notes: Notes): Fields[] {
   const start = pattern.replace(/ \*$/, "");
   if (start.includes("*")) return leftOut(effect, notes);
-  notes("same", effect, start === pattern ? "Exactly this command." : "Said by commandPrefix.");
+  notes("same", effect, start === pattern ? "Exactly this command." : "Written as commandPrefix.");
   // The expression meets the JSON of the arguments, in which a quote ends the command.
   return start === pattern
     ? [{ toolName: SHELL, commandRegex: `${escaped(start)}"` }]
@@ -144,7 +145,7 @@ function restricted(effect: Effect, notes: Notes): Fields {
   const pattern = effect.matter.kind === "command" ? effect.matter.pattern : "";
   const words = pattern.replace(/[ *]+$/, "").split(/\s+/);
   if (!isBuiltIn(effect))
-    notes("stricter", effect, "It also covers commands that only name these words in this order.");
+    notes("stricter", effect, "It also matches commands that only contain these words in this order.");
   const [first = "", ...rest] = words.map(asRegex);
   const boundary = /^\w/.test(words[0] ?? "") ? "\\b" : "";
   return { toolName: SHELL, commandRegex: [`.*${boundary}${first}`, ...rest].join(".*") };

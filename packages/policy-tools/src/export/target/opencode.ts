@@ -54,14 +54,14 @@ function linesOf(effects: readonly Effect[], notes: Notes): Line[] {
   for (const pattern of MORE_THAN_ONE) lines.push(["bash", pattern, "ask"]);
   for (const effect of sorted.filter(({ behavior }) => behavior !== "allow"))
     for (const [key, pattern] of restricted(effect, notes)) lines.push([key, pattern, effect.behavior]);
-  notes("stricter", undefined, "Searches ask: opencode's do not leave private files out.");
+  notes("stricter", undefined, "Searches ask: opencode's do not skip private files.");
   return lines;
 }
 
 function allowed(effect: Effect, notes: Notes): Line[] {
   const { matter } = effect;
   const line = lineFor(matter);
-  if (line === undefined) notes("stricter", effect, "Left out, so it asks: opencode's rules cannot say it.");
+  if (line === undefined) notes("stricter", effect, "Left out, so it asks: opencode's rules cannot express it.");
   else notes("same", effect, `It is now ${line[0]} ${JSON.stringify(line[1])}.`);
   return line === undefined ? [] : [[...line, "allow"]];
 }
@@ -100,7 +100,7 @@ function restricted(effect: Effect, notes: Notes): (readonly [string, string])[]
   switch (matter.kind) {
     case "command":
       if (!isBuiltIn(effect))
-        notes("stricter", effect, "It also covers commands that only name these words in this order.");
+        notes("stricter", effect, "It also matches commands that only contain these words in this order.");
       return commandPatterns(effect).map((pattern) => ["bash", pattern] as const);
     case "path": {
       const mention = mentionOf(matter.path) ?? "";

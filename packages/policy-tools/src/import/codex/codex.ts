@@ -14,7 +14,7 @@ export const importCodex: Importer = (text) => {
     if (!(thrown instanceof NotLiteral)) throw thrown;
     if (CONFIGURATION.test(text))
       return unreadable(
-        "This is Codex's configuration. Its rules lie beside it, in rules/*.rules: import these files.",
+        "This is Codex's configuration. Its rules are next to it, in rules/*.rules: import those files.",
         1,
       );
     return unreadable(`${thrown.message} Only calls with literal arguments can be imported.`, thrown.line);
@@ -30,13 +30,8 @@ function importCalls(calls: readonly StarlarkCall[]): Imported {
     if (call.name === "prefix_rule") takePrefix(draft, call);
     else if (call.name === "network_rule") takeNetwork(draft, call);
     else if (call.name === "host_executable")
-      draft.note(
-        "notice",
-        placeOf(call),
-        "Left out: a deny means a program wherever it lies, an allow only as it is written.",
-      );
-    else
-      draft.note("error", placeOf(call), `"${call.name}" is not known, so what it would restrict is not known either.`);
+      draft.note("notice", placeOf(call), "Left out: a deny matches a program at any path, an allow only as written.");
+    else draft.note("error", placeOf(call), `"${call.name}" is unknown, so its restriction is unknown too.`);
   }
   return draft.finish();
 }
@@ -66,7 +61,7 @@ function takePrefix(draft: Draft, call: StarlarkCall): void {
   const [hits = [], misses = []] = examples;
   const wrong = hits.find((argv) => !startsWith(positions, argv)) ?? misses.find((argv) => startsWith(positions, argv));
   if (wrong) draft.note("error", place, `The rule fails its own example "${wrong.join(" ")}". Codex refuses it too.`);
-  if (typeof justification === "string") draft.note("notice", place, `The justification is not kept: ${justification}`);
+  if (typeof justification === "string") draft.note("notice", place, `The justification is dropped: ${justification}`);
 
   const variants = positions.reduce((count, tokens) => count * tokens.length, 1);
   if (variants > MOST_VARIANTS) {
@@ -93,14 +88,18 @@ function takeWords(
 ): void {
   const odd = words.findIndex((word) => !isPlain(word));
   if (odd >= 0 && (behavior === "allow" || odd === 0)) {
-    const refused = `"${words[odd]}" cannot stand in a command pattern.`;
+    const refused = `"${words[odd]}" is not allowed in a command pattern.`;
     if (behavior === "allow") draft.note("warning", place, `Left out, so it asks: ${refused}`);
     else draft.note("error", place, `${refused} Without it more would be allowed.`);
     return;
   }
   const plain = odd < 0 ? words : words.slice(0, odd);
   if (odd > 0)
-    draft.note("warning", place, `Made stricter: "${words[odd]}" cannot stand in a pattern, so it ends before.`);
+    draft.note(
+      "warning",
+      place,
+      `Made stricter: "${words[odd]}" is not allowed in a pattern, so the pattern ends before it.`,
+    );
   const rule = `Bash(${plain.map((word) => word.replaceAll("*", "\\*")).join(" ")} *)`;
   draft.rule(behavior, rule, place);
   const prefix = words.map((word) => [word]);

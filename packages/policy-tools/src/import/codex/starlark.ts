@@ -105,7 +105,7 @@ function tokensOf(source: string): Token[] {
   for (let from = 0; from < source.length; ) {
     PIECE.lastIndex = from;
     const match = PIECE.exec(source);
-    if (!match) throw new NotLiteral(`"${source[from]}" has no place among literals.`, line);
+    if (!match) throw new NotLiteral(`"${source[from]}" is not a literal.`, line);
     const { text, name, number, mark } = match.groups ?? {};
     if (text !== undefined) tokens.push({ kind: "text", text: unquoted(text, line), line });
     else if (name !== undefined) tokens.push({ kind: "name", text: name, line });
@@ -130,7 +130,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 function unquoted(written: string, line: number): string {
   const [, prefix = "", rest = ""] = /^([rRbB]*)([\s\S]*)$/.exec(written) ?? [];
-  if (/b/i.test(prefix)) throw new NotLiteral("Bytes are no text.", line);
+  if (/b/i.test(prefix)) throw new NotLiteral("Bytes are not text.", line);
   const length = rest.startsWith('"""') || rest.startsWith("'''") ? 3 : 1;
   const body = rest.slice(length, -length);
   if (/r/i.test(prefix)) return body;

@@ -30,7 +30,7 @@ export const importGemini: Importer = (text, options = {}) => {
     draft.note(
       "error",
       { from: `safety_checker ${index + 1}`, line },
-      "A checker may deny, and Haft cannot run it. Write a PreToolUse hook in its place and remove it here.",
+      "A checker may deny, and Haft cannot run it. Replace it with a PreToolUse hook and remove it here.",
     );
   refuseMisspelt(draft, file, ["rule", "safety_checker"]);
   const foreign = Object.keys(file).filter((key) => key !== "rule" && key !== "safety_checker");
@@ -66,10 +66,10 @@ function takeInOrder(draft: Draft, rules: readonly GeminiRule[], leaveReads: boo
     draft.note(
       "warning",
       later.place,
-      `Has no effect where ${shown(earlier.place)}, of lower priority, means the same calls: in Haft the stricter one counts.`,
+      `No effect where ${shown(earlier.place)} (lower priority) matches the same calls: in Haft the stricter one wins.`,
     );
   for (const { place } of left)
-    draft.note("notice", place, "Left to Haft's mode, which asks except where something only reads.");
+    draft.note("notice", place, "Left to Haft's mode, which asks except for read-only calls.");
   for (const { action, place } of kept) writeTarget(draft, action, place.target, place);
 }
 
@@ -82,7 +82,7 @@ function sayable(draft: Draft, rule: GeminiRule): Target[] {
     draft.note(
       "warning",
       rule.place,
-      `Left out, so it asks: the condition ${JSON.stringify(unsaid.unsaid)} cannot be said.`,
+      `Left out, so it asks: the condition ${JSON.stringify(unsaid.unsaid)} cannot be expressed.`,
     );
   return targets.filter((target) => target.unsaid === undefined);
 }

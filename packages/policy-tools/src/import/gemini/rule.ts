@@ -36,7 +36,7 @@ export function readGeminiRule(draft: Draft, rule: unknown, place: Place): Gemin
     return refused(draft, place, "A rule needs a decision: allow, ask_user or deny.");
   const unknown = Object.keys(rule).find((key) => !KNOWN.has(key));
   if (unknown !== undefined)
-    return refused(draft, place, `The field "${unknown}" is not known, so what the rule means is not either.`);
+    return refused(draft, place, `The field "${unknown}" is unknown, so the meaning of the rule is unknown.`);
   const tools = texts(rule.toolName ?? "*");
   const prefixes = rule.commandPrefix === undefined ? undefined : texts(rule.commandPrefix);
   const server = rule.mcpName;
@@ -53,12 +53,12 @@ export function readGeminiRule(draft: Draft, rule: unknown, place: Place): Gemin
     return refused(
       draft,
       place,
-      "A rule takes only one of commandPrefix, commandRegex and argsPattern; it is not clear which one is meant.",
+      "A rule takes only one of commandPrefix, commandRegex and argsPattern; it is unclear which one applies.",
     );
   const conditions = conditionsOf(rule, written);
   const behavior = withoutConditions(draft, rule, written, conditions, place);
   if (!behavior) return undefined;
-  if (typeof rule.denyMessage === "string") draft.note("notice", place, "Its denyMessage is not kept.");
+  if (typeof rule.denyMessage === "string") draft.note("notice", place, "Its denyMessage is dropped.");
   return {
     behavior,
     priority,
@@ -96,7 +96,7 @@ function withoutConditions(
 ): Behavior | undefined {
   if (conditions.length === 0) return behavior;
   if (behavior === "allow") {
-    draft.note("warning", place, `Left out, so it asks: Haft's rules know no ${conditions.join(", ")}.`);
+    draft.note("warning", place, `Left out, so it asks: Haft's rules do not support ${conditions.join(", ")}.`);
     return undefined;
   }
   if (isPlanOnly(rule.modes) && rule.toolName === "*") {
@@ -109,8 +109,8 @@ function withoutConditions(
     "warning",
     place,
     isUnattended
-      ? "Taken as an ask, which is a deny where nobody is there."
-      : `Made stricter: it holds whatever the ${conditions.join(", ")}.`,
+      ? "Imported as an ask, which is a deny if nobody is there."
+      : `Made stricter: it applies whatever the ${conditions.join(", ")}.`,
   );
   return isUnattended ? "ask" : behavior;
 }

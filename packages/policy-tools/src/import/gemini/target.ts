@@ -81,7 +81,7 @@ export function writeTarget(draft: Draft, behavior: Behavior, target: Target, pl
     draft.note(
       "warning",
       place,
-      `Made stricter: the condition ${JSON.stringify(unsaid)} cannot be said, so the whole tool is meant.`,
+      `Made stricter: the condition ${JSON.stringify(unsaid)} cannot be expressed, so it applies to the whole tool.`,
     );
   if (tool === "*" && server === undefined) {
     if (behavior !== "allow") {
@@ -91,7 +91,7 @@ export function writeTarget(draft: Draft, behavior: Behavior, target: Target, pl
     draft.note(
       "warning",
       place,
-      "Left out: an allow for every tool, known or not, cannot be said. Choose a mode instead.",
+      "Left out: an allow for every tool, known or not, cannot be expressed. Choose a mode instead.",
     );
     return;
   }

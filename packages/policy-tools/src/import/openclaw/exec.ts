@@ -48,7 +48,7 @@ function takeSecurity(draft: Draft, { security, ask }: Security, place: Place): 
   draft.note(
     "warning",
     place,
-    "Made stricter: sessions start in the mode dontAsk, which refuses whatever no rule allows, edits too.",
+    "Made stricter: sessions start in the mode dontAsk, which refuses everything that no rule allows, including edits.",
   );
 }
 
@@ -85,7 +85,7 @@ function takeProgram(draft: Draft, entry: unknown): void {
   }
   const place = { from: pattern };
   if (isObject(entry) && ["argPattern", "argvHash", "argv"].some((key) => entry[key] !== undefined)) {
-    draft.note("warning", place, "Left out, so it asks: conditions on the arguments cannot be said.");
+    draft.note("warning", place, "Left out, so it asks: conditions on the arguments cannot be expressed.");
     return;
   }
   if (!/^(?:\/[\w.@+-]+)+$|^[\w.@+-]+$/.test(pattern)) {

@@ -40,7 +40,7 @@ function takeTools(draft: Draft, tools: Raw, options: ImportOptions): void {
   const own = allow && translated(draft, allow, at("allow"));
   const passing = wide && own ? own.filter((name) => wide.includes(name)) : (wide ?? own);
   if (alsoAllow && !profile && !allow)
-    draft.note("notice", at("alsoAllow"), "Without a profile or a list it adds to nothing.");
+    draft.note("notice", at("alsoAllow"), "Without a profile or a list it has no effect.");
   if (alsoAllow && !profile && own) own.push(...translated(draft, alsoAllow, at("alsoAllow")));
   if (allow?.length === 0)
     draft.note(
@@ -63,7 +63,7 @@ function takeProfile(draft: Draft, written: unknown, place: Place): ProfileName 
   if (written === undefined) return undefined;
   const profile = profileNames.find((name) => name === written);
   if (profile === undefined)
-    draft.note("error", place, `There is no profile ${JSON.stringify(written)}; what it removes is not known.`);
+    draft.note("error", place, `There is no profile ${JSON.stringify(written)}; the tools it removes are unknown.`);
   return profile;
 }
 
@@ -83,7 +83,7 @@ function translatedDeny(draft: Draft, list: readonly string[], place: Place): st
     if (names.length > 0) return names;
     // Denied anyway, in case a plugin or a server ever brings such a tool.
     const name = entry.trim();
-    if (!/^[\w-]+$/.test(name)) draft.note("error", place, `"${entry}" names nothing that Haft could deny.`);
+    if (!/^[\w-]+$/.test(name)) draft.note("error", place, `"${entry}" does not name anything that Haft could deny.`);
     else draft.rule("deny", name.includes("_") ? name : `${name}*`, { ...place, from: `deny ${entry}` });
     return [];
   });
@@ -115,7 +115,7 @@ function restOf(draft: Draft, tools: Raw, options: ImportOptions): void {
       draft.note(
         "error",
         placeOf(options, ["tools", key]),
-        `It filters the tools of ${key === "subagents" ? "subagents" : "confined sessions"} alone, which no setting of Haft says. Move it to "tools", or remove it.`,
+        `It filters the tools of ${key === "subagents" ? "subagents" : "confined sessions"} only, and Haft has no such setting. Move it to "tools", or remove it.`,
       );
   const foreign = Object.keys(tools).filter((key) => !HANDLED.has(key));
   if (foreign.length > 0)
@@ -128,7 +128,7 @@ function restricts(draft: Draft, scopes: Raw, path: readonly string[], whom: str
       draft.note(
         "error",
         placeOf(options, [...path, name]),
-        `It holds for ${whom} only, which no setting of Haft says. Move it to "tools", or remove it.`,
+        `It holds for ${whom} only, and Haft has no such setting. Move it to "tools", or remove it.`,
       );
 }
 

@@ -56,7 +56,7 @@ export function takePattern(draft: Draft, meaning: KeyMeaning, action: Behavior,
       return;
     case "tool":
       if (action === "allow" && !all) {
-        leaveOut(draft, place, "rules for this tool know no patterns");
+        leaveOut(draft, place, "rules for this tool have no patterns");
         return;
       }
       if (action === "allow" && !meaning.opens) return;
@@ -105,7 +105,7 @@ function folderRule(draft: Draft, action: Behavior, pattern: string, place: Plac
     draft.note(
       "warning",
       place,
-      "Made stricter: no rule can deny what lies outside, so sessions start in the mode dontAsk, which refuses what no rule allows. Without this line they would ask.",
+      "Made stricter: no rule can deny places outside, so sessions start in the mode dontAsk, which refuses everything that no rule allows. Without this line they would ask.",
     );
     return;
   }
@@ -124,7 +124,7 @@ function nameRule(
     return;
   }
   if (action === "allow" && pattern.includes("?")) {
-    leaveOut(draft, place, "a name pattern knows no ?");
+    leaveOut(draft, place, "a name pattern has no ?");
     return;
   }
   draft.rule(action, `${tool}(${pattern.replaceAll("?", "*")})`, place);
@@ -140,7 +140,7 @@ function urlRule(draft: Draft, action: Behavior, pattern: string, place: Place):
     leaveOut(
       draft,
       place,
-      host ? `WebFetch(domain:${host}) would mean every protocol, port and path` : "web rules look at hosts only",
+      host ? `WebFetch(domain:${host}) would mean every protocol, port and path` : "web rules only match hosts",
     );
     return;
   }

@@ -118,13 +118,13 @@ function settle(
     draft.note(
       "error",
       later.place,
-      `It allows some of what ${lineOf(earlier.place)} denies. In Haft a deny has no exceptions: deny less, or remove the deny and use the mode dontAsk, which refuses what no rule allows.`,
+      `It allows some of what ${lineOf(earlier.place)} denies. In Haft a deny has no exceptions: deny less, or remove the deny and use the mode dontAsk, which refuses everything that no rule allows.`,
     );
   for (const { earlier, later } of silenced)
     draft.note(
       "warning",
       later.place,
-      `${earlier.action === "deny" ? "Stays denied" : "Still asks"}: ${lineOf(earlier.place)} means it too, and the stricter one counts.${earlier.action === "ask" ? " With --leave-reads the exceptions hold, and Haft's mode asks about the rest." : ""}`,
+      `${earlier.action === "deny" ? "Stays denied" : "Still asks"}: ${lineOf(earlier.place)} also matches, and the stricter one wins.${earlier.action === "ask" ? " With --leave-reads the exceptions hold, and Haft's mode asks about the rest." : ""}`,
     );
   for (const { place } of left)
     draft.note(
@@ -152,8 +152,7 @@ function takeRemote(
       action !== "allow" && pattern !== "*" && !Object.hasOwn(KEYS, key) && !INTERNAL.has(key) && !/[*?]/.test(key),
   );
   for (const { key, action, place } of entries)
-    if (INTERNAL.has(key) && action !== "allow")
-      draft.note("notice", place, "Left out: it stands for no tool of Haft.");
+    if (INTERNAL.has(key) && action !== "allow") draft.note("notice", place, "Left out: Haft has no tool for it.");
   for (const { key, action, place } of narrow) restrict(draft, key, action, place);
   return settle(draft, rules, options).flatMap(({ patterns: [name = ""], action, place }) => {
     if (action !== "allow") return restrict(draft, name, action, place);

@@ -15,7 +15,7 @@ export function commandRule(draft: Draft, behavior: Behavior, wildcard: string, 
   }
   if (behavior === "allow") {
     if (/[?|&;<>\n]|^(?:~|\$HOME)/.test(wildcard))
-      draft.note("warning", place, "Left out, so it asks: the pattern holds what a pattern for one command cannot.");
+      draft.note("warning", place, "Left out, so it asks: the pattern is not for a single command.");
     else draft.rule("allow", `Bash(${exactEnd(wildcard)})`, place);
     return;
   }
@@ -26,7 +26,7 @@ export function commandRule(draft: Draft, behavior: Behavior, wildcard: string, 
     draft.note(
       "error",
       place,
-      `This ${behavior} means every command with an operator, which no rule can say. Remove it; redirections are judged as edits of their files.`,
+      `This ${behavior} matches every command with an operator, which no rule can express. Remove it; redirections count as edits of their files.`,
     );
     return;
   }

@@ -11,7 +11,7 @@ const ENDLESS_LINES: Value = { kind: "one", head: "" };
 /** The same without line ends. */
 const ENDLESS_BYTES: Value = { kind: "one", head: "" };
 
-export const NEVER_ENDS = "It keeps all that it reads, and what it is given never ends.";
+export const NEVER_ENDS = "It keeps everything that it reads, and its input never ends.";
 
 export const isEndless = (value: Value | undefined): boolean => value === ENDLESS_LINES || value === ENDLESS_BYTES;
 

@@ -18,24 +18,25 @@ const input = {
     prompt: {
       type: "string",
       minLength: 1,
-      description: "The whole task. It does not see your conversation and cannot ask back.",
+      description: "The whole task. The agent does not see your conversation and cannot ask questions.",
     },
     subagent_type: { type: "string", minLength: 1, description: `The kind of agent. Default ${DEFAULT_TYPE}.` },
     run_in_background: {
       type: "boolean",
-      description: "Go on at once; you are told when it ends.",
+      description: "Run in the background; you get a message when it ends.",
     },
-    name: { type: "string", pattern: "^[\\w.-]{1,64}$", description: "A name to write to it by." },
+    name: { type: "string", pattern: "^[\\w.-]{1,64}$", description: "A name for messages to it." },
     model: { type: "string", minLength: 1, description: "Another model. Default: yours." },
     effects: {
       type: "array",
       items: { type: "string", minLength: 1 },
-      description: 'All it may do, as rules: ["write(docs/**)", "Bash(npm test)"]. Default: your rights.',
+      description: 'Its rights, as rules: ["write(docs/**)", "Bash(npm test)"]. Default: your rights.',
     },
     isolation: {
       type: "string",
       enum: AGENT_ISOLATIONS,
-      description: "base: in a copy, merged at its end. none: in your folder. Default: a copy if several write.",
+      description:
+        "base: works in a copy that is merged at its end. none: works in your folder. Default: a copy if several agents write.",
     },
     ...budgetFields,
     team_name: { type: "string", minLength: 1, description: "The team that it joins." },

@@ -9,9 +9,9 @@ const words = (description: string) => ({ type: "string", minLength: 1, descript
 const input = {
   type: "object",
   properties: {
-    task: words("What is to be done."),
-    context: words("What it has to know: files, decisions, limits."),
-    expectedOutcome: words("What has to be there when it is done."),
+    task: words("The task."),
+    context: words("What the agent needs to know: files, decisions, limits."),
+    expectedOutcome: words("The expected result."),
   },
   required: ["task", "context", "expectedOutcome"],
   additionalProperties: false,

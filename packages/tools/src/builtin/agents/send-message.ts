@@ -7,7 +7,7 @@ const input = {
     to: {
       type: "string",
       minLength: 1,
-      description: 'The name or id of an agent that works, "main", or "*" for all of your team.',
+      description: 'The name or id of a running agent, "main", or "*" for your whole team.',
     },
     message: { type: "string", minLength: 1, maxLength: 20_000, description: "The information or task for it." },
   },
@@ -32,5 +32,5 @@ export const sendMessage = defineTool({
   async run({ to, message }, { ports }): Promise<{ readonly to: readonly string[] }> {
     return { to: await portOf(ports, "agents").send(to, message) };
   },
-  toModel: ({ to }) => [text(`${to.join(", ")} will read it between two turns.`)],
+  toModel: ({ to }) => [text(`${to.join(", ")} will read it between turns.`)],
 });

@@ -49,7 +49,7 @@ export const skill = defineTool({
     if (grants.length === 0) return undefined;
     return {
       behavior: "ask",
-      reason: `The skill ${name} wants these to run without a question until the next prompt: ${grants.join(", ")}.`,
+      reason: `The skill ${name} asks to run these without asking until the next prompt: ${grants.join(", ")}.`,
       suggestions: [
         {
           label: `Load the skill ${name} without asking`,
@@ -93,19 +93,17 @@ export const skill = defineTool({
   limits: { resultChars: 100_000 },
 });
 
-/** What a person sees before a skill is loaded: where it is from, and everything in it that has an effect. */
+/** The view for a person before a skill is loaded: its origin, and everything in it that has an effect. */
 const shown = (found: Skill, text: string): Display => ({
   kind: "group",
   title: `The skill ${found.name} (${found.source})`,
   items: [
     { kind: "text", text: `${found.description}\n${found.file}` },
-    ...tableOf("runs without a question until your next prompt", found.grants),
+    ...tableOf("runs without asking until your next prompt", found.grants),
     ...tableOf("is refused until your next prompt", found.denies),
     ...tableOf("runs now, each after its own decision", commandsIn(text, found)),
     ...tableOf("is read now, each after its own decision", filesIn(text, found)),
-    ...(found.ceiling
-      ? [{ kind: "text", text: "Nothing but what it lists is possible until your next prompt." } as const]
-      : []),
+    ...(found.ceiling ? [{ kind: "text", text: "Everything else is refused until your next prompt." } as const] : []),
   ],
 });
 

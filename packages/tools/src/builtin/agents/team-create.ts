@@ -30,6 +30,6 @@ export const teamCreate = defineTool({
     return { team: name };
   },
   toModel: ({ team }) => [
-    text(`The team ${team} is there. Start its members with Agent: team_name "${team}" and a name for each.`),
+    text(`Created the team ${team}. Start its members with Agent: team_name "${team}" and a name for each.`),
   ],
 });

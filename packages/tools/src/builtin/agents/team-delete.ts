@@ -25,5 +25,5 @@ export const teamDelete = defineTool({
     await portOf(ports, "agents").deleteTeam(name);
     return { team: name };
   },
-  toModel: ({ team }) => [text(`The team ${team} is over.`)],
+  toModel: ({ team }) => [text(`The team ${team} has ended.`)],
 });

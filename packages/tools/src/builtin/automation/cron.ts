@@ -7,9 +7,14 @@ const input = {
     action: {
       type: "string",
       enum: ["add", "list", "status", "run", "pause", "resume", "remove"],
-      description: "run plans a firing for now; status shows the last firings of one schedule.",
+      description: "run starts it now; status shows the last runs of one schedule.",
     },
-    id: { type: "string", minLength: 1, maxLength: 40, description: "The id of a schedule, for all but add and list." },
+    id: {
+      type: "string",
+      minLength: 1,
+      maxLength: 40,
+      description: "The id of a schedule. Required except for add and list.",
+    },
     expression: {
       type: "string",
       minLength: 1,
@@ -17,13 +22,13 @@ const input = {
       description: 'For add: minute, hour, day of month, month, day of week, such as "0 3 * * 1-5".',
     },
     zone: { type: "string", minLength: 1, maxLength: 60, description: "For add: a time zone such as Europe/Berlin." },
-    prompt: { type: "string", minLength: 1, maxLength: 50_000, description: "For add: the whole task of each firing." },
+    prompt: { type: "string", minLength: 1, maxLength: 50_000, description: "For add: the whole task of each run." },
     name: { type: "string", minLength: 1, maxLength: 100, description: "For add: a short name." },
     deadline_minutes: {
       type: "integer",
       minimum: 1,
       maximum: 1440,
-      description: "For add: minutes until an unanswered question of a firing counts as a no. Default 10.",
+      description: "For add: minutes until an unanswered question of a run is refused. Default 10.",
     },
   },
   required: ["action"],
@@ -62,11 +67,11 @@ export const cron = defineTool({
   input,
   offer: "deferred",
   can: ["state"],
-  when: needs("schedules", "this session keeps nothing on disk"),
+  when: needs("schedules", "this session does not store anything on disk"),
   effects: ({ action }) => [state("schedules", { change: !LOOKS.has(action) })],
   object: ({ action }) =>
     action === "add" || action === "resume"
-      ? { behavior: "ask", reason: "It will run by itself later, with the rules that are shown." }
+      ? { behavior: "ask", reason: "It will run unattended later, with the rules shown." }
       : undefined,
   validate(wish, { ports }) {
     if (wish.action !== "add")
@@ -91,10 +96,10 @@ export const cron = defineTool({
         {
           kind: "table",
           columns: ["may do without asking"],
-          rows: grant.length > 0 ? grant.map((one) => [one]) : [["only read here"]],
+          rows: grant.length > 0 ? grant.map((one) => [one]) : [["only reads here"]],
         },
         ...(ungranted.length > 0
-          ? [{ kind: "table", columns: ["asks at each firing"], rows: ungranted.map((one) => [one]) } as const]
+          ? [{ kind: "table", columns: ["asks at each run"], rows: ungranted.map((one) => [one]) } as const]
           : []),
         ...(skipped === undefined ? [] : [{ kind: "text", text: `It was not rehearsed: ${skipped}` } as const]),
       ],
@@ -127,7 +132,7 @@ export const cron = defineTool({
       [
         ...(schedules.length === 0 ? ["There are no schedules in this folder."] : schedules.map(line)),
         ...firings.map(firingLine),
-        ...(action === "add" || action === "run" ? ["It runs while `haft schedule run` does."] : []),
+        ...(action === "add" || action === "run" ? ["It runs while `haft schedule run` is running."] : []),
       ].join("\n"),
     ),
   ],

@@ -83,7 +83,7 @@ describe("ToolSearch", () => {
     await search(`select:${LIST.name}`);
     const { text } = await search(`select:${LIST.name},${ISSUE.name},ToolSearch,mcp__tracker__list_isues`);
     expect(text).toContain(`call them from your next message on:\n- ${ISSUE.name}`);
-    expect(text).toMatch(/Among your tools already:\n- mcp__tracker__list_issues.*\n- ToolSearch/);
+    expect(text).toMatch(/Already among your tools:\n- mcp__tracker__list_issues.*\n- ToolSearch/);
     expect(text).toContain('no tool "mcp__tracker__list_isues". Did you mean mcp__tracker__list_issues?');
   });
 
@@ -108,14 +108,14 @@ describe("ToolSearch", () => {
     const { arrivals } = onTheWay([], [{ name: "letters", why: "it exited with 1" }]);
     const { text, outcome } = await setup({ arrivals }).search("+telescope");
     expect(outcome.status).toBe("ok");
-    expect(text).toContain('No tool fits "+telescope"');
+    expect(text).toContain('No tool matches "+telescope"');
     expect(text).toContain("letters could not be reached: it exited with 1");
   });
 
   it("N13 waits for servers that are still connecting, and finds what they bring", async () => {
     const servers = onTheWay(["letters"]);
     const { search, registry, offer } = setup({ arrivals: servers.arrivals });
-    expect((await offer()).tools[0]?.description).toContain("still connecting, whose tools come later: letters");
+    expect((await offer()).tools[0]?.description).toContain("still connecting, with tools to come: letters");
     const searching = search("send an e-mail", { max_results: 1 });
     setTimeout(() => {
       registry.add({ origin: "mcp", name: "letters" }, [MAIL]);
@@ -174,7 +174,7 @@ describe("ToolSearch", () => {
     const { description } = (await offer()).tools[0]!;
     expect(description.length).toBeLessThan(30_000);
     expect(description).toContain("do_a_thing_499");
-    expect(description).toContain("mcp__big9__* = 500 tools, to be searched for by words");
+    expect(description).toContain("mcp__big9__* = 500 tools (search by words)");
   });
 
   it("N13 a server with very many tools costs the others none of their names", async () => {
@@ -183,7 +183,7 @@ describe("ToolSearch", () => {
     registry.add({ origin: "mcp", name: "huge" }, tools);
     registry.add({ origin: "mcp", name: "letters" }, [MAIL]);
     const { description } = (await offer()).tools[0]!;
-    expect(description).toContain("mcp__huge__* = 3000 tools, to be searched for by words");
+    expect(description).toContain("mcp__huge__* = 3000 tools (search by words)");
     expect(description).toContain("mcp__letters__* = send_message");
   });
 });

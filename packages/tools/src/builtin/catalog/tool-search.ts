@@ -23,14 +23,15 @@ const input = {
       type: "string",
       minLength: 1,
       maxLength: 2000,
-      description: '"select:NAME,NAME" loads these tools. Else words for the task; a word with + in front must occur.',
+      description:
+        '"select:NAME,NAME" loads these tools. Otherwise words for the task; a word with a leading + is required.',
     },
     max_results: {
       type: "integer",
       minimum: 1,
       maximum: MOST_RESULTS,
       default: DEFAULT_RESULTS,
-      description: `Most tools to load by words. Default ${DEFAULT_RESULTS}.`,
+      description: `Maximum number of tools to load by words. Default ${DEFAULT_RESULTS}.`,
     },
   },
   required: ["query"],
@@ -58,7 +59,8 @@ export const toolSearch = defineTool({
   description: ({ deferred = [], connecting = [] }) => deferredText(deferred, connecting),
   input,
   offer: "always",
-  when: ({ ports }) => ports.has("catalog") || { absent: "every tool is offered as it is (gates.toolSearch)" },
+  when: ({ ports }) =>
+    ports.has("catalog") || { absent: "not needed: all tools are offered directly (gates.toolSearch)" },
   // The list of definitions in a request is Haft's own, like a live title. The search touches nothing that a rule could
   // guard, undo could revert or another call could disturb. So it never asks, and it runs in every mode.
   can: [],
@@ -70,7 +72,7 @@ export const toolSearch = defineTool({
       : { title: `Search tools: ${query}`, activity: `Searching tools: ${query}` },
   async run({ query, max_results = DEFAULT_RESULTS }, { ports, signal }): Promise<ToolSearchOutput> {
     const { catalog, clock } = ports;
-    if (!catalog) fail("tool_unavailable", "There is no catalog of tools here.", "Call the tools that are offered.");
+    if (!catalog) fail("tool_unavailable", "There is no tool catalog here.", "Use the offered tools.");
     await catalog.prepare(() => clock.sleep(0, signal));
     let found = catalog.search(query, max_results);
     if (catalog.connecting().length > 0 && !isWhole(query, found)) {
@@ -114,14 +116,14 @@ function sentences({ query, tools, missing, connecting, failed }: ToolSearchOutp
   const known = tools.filter(({ isLoaded }) => isLoaded);
   const parts = [
     fresh.length > 0 ? `Loaded; call them from your next message on:\n${fresh.map(line).join("\n")}` : "",
-    known.length > 0 ? `Among your tools already:\n${known.map(line).join("\n")}` : "",
+    known.length > 0 ? `Already among your tools:\n${known.map(line).join("\n")}` : "",
     ...missing.map(
       ({ name, nearest }) => `There is no tool "${name}".${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`,
     ),
     tools.length === 0 && missing.length === 0
-      ? `No tool fits "${query}". Try other or fewer words, without +, or select a name from the list.`
+      ? `No tool matches "${query}". Try other or fewer words, without +, or select a name from the list.`
       : "",
-    connecting.length > 0 ? `Still connecting, so their tools are not known yet: ${connecting.join(", ")}.` : "",
+    connecting.length > 0 ? `Still connecting, so their tools are unknown yet: ${connecting.join(", ")}.` : "",
     tools.length === 0 ? failed.map(({ name, why }) => `${name} could not be reached: ${why}`).join("\n") : "",
   ];
   return parts.filter((part) => part !== "").join("\n\n");

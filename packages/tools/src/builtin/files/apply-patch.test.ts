@@ -111,7 +111,7 @@ describe("apply_patch", () => {
     ];
     expect(await failure(use(...lines, "*** Delete File: b"))).toMatchObject({
       code: "not_directory",
-      message: expect.stringContaining("The patch was taken back."),
+      message: expect.stringContaining("The patch was reverted."),
     });
     expect((await readdir(world.folder)).sort()).toEqual(["a", "b", "in-the-way"]);
     expect(await content("a")).toBe("one\n");

@@ -22,9 +22,9 @@ import { type EditWish, replacementsOf } from "./edit/wish.ts";
 const passage = {
   old_string: {
     type: "string",
-    description: "The text to replace, exactly as it stands in the file, without line numbers.",
+    description: "The text to replace, exactly as in the file, without line numbers.",
   },
-  new_string: { type: "string", description: "The text to put in its place." },
+  new_string: { type: "string", description: "The replacement text." },
   replace_all: {
     type: "boolean",
     description: "Replace every occurrence. Default false.",
@@ -53,7 +53,7 @@ const input = {
       minItems: 1,
       maxItems: 200,
       description:
-        "Several edits at once, instead of old_string and new_string. Each sees the result of those before it; if one fails, none is made.",
+        "Several edits, instead of old_string and new_string. Each applies to the result of the previous ones; if one fails, none is made.",
       items: {
         type: "object",
         description: "One edit.",

@@ -44,7 +44,7 @@ export const ls = defineTool({
   input,
   can: ["read"],
   autoExecute: true,
-  override: { kind: "read", because: "a listing looks at one folder, whatever its path leads to" },
+  override: { kind: "read", because: "a listing reads only one folder" },
   effects: ({ path = "." }, ctx) => [read(namedPath(ctx, path))],
   observe: ({ path = "." }, ctx) => ({ path: namedPath(ctx, path) }),
   describe: ({ path }) => ({ title: `List ${path ?? "."}`, activity: `Listing ${path ?? "."}` }),

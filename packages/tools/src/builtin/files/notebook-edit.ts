@@ -18,7 +18,7 @@ const input = {
     },
     cell_id: {
       type: "string",
-      description: "The cell's id, as Read shows it. insert puts the new cell after it, without an id first.",
+      description: "The cell's id, as shown by Read. insert puts the new cell after it, or first if there is no id.",
     },
     cell_number: {
       type: "integer",
@@ -29,7 +29,7 @@ const input = {
     cell_type: {
       type: "string",
       enum: ["code", "markdown", "raw"],
-      description: "Default: the type that it has; code for a new one.",
+      description: "Default: its current type, or code for a new cell.",
     },
     edit_mode: {
       type: "string",
@@ -113,7 +113,7 @@ export const notebookEdit = defineTool({
 function problemOf({ cell_id, cell_number, new_source, edit_mode = "replace" }: Wish): Problem | undefined {
   const code = "invalid_input" as const;
   if (cell_id !== undefined && cell_number !== undefined)
-    return { code, message: "There are both cell_id and cell_number.", hint: "Name the cell in one way." };
+    return { code, message: "cell_id and cell_number are both given.", hint: "Use only one of them." };
   if (edit_mode !== "insert" && cell_id === undefined && cell_number === undefined)
     return { code, message: `${edit_mode} needs a cell.`, hint: "Give cell_id or cell_number; Read shows them." };
   if (edit_mode !== "delete" && new_source === undefined)
@@ -148,7 +148,7 @@ function changed(path: string, notebook: Notebook, wish: Wish) {
   const old = cell ? sourceOf(cell) : "";
   if (edit_mode === "delete") return { after: deleteCell(notebook, index), cell: index, old, next: "" };
   if (isSameCell(cell, new_source, cell_type))
-    fail("no_change", `Cell ${index} of ${path} has this source already.`, "Nothing is left to do here.");
+    fail("no_change", `Cell ${index} of ${path} has this source already.`, "There is nothing left to do here.");
   return { after: replaceCell(notebook, index, new_source, cell_type), cell: index, old, next: new_source };
 }
 

@@ -54,11 +54,11 @@ describe("ReadManyFiles", () => {
       pic: "an image: Read shows it",
       "doc.pdf": expect.stringContaining("cannot be read as a PDF"),
       gone: "does not exist",
-      "*.none": "no file fits",
+      "*.none": "no file matches",
     });
-    expect(text).toContain(`--- left out ---\n*.none: no file fits\n${at("bin")}: a binary file`);
+    expect(text).toContain(`--- left out ---\n*.none: no file matches\n${at("bin")}: a binary file`);
     // People see it too.
-    expect(JSON.stringify(readManyFiles.toDisplay?.(output, { paths: [] }))).toContain("*.none: no file fits");
+    expect(JSON.stringify(readManyFiles.toDisplay?.(output, { paths: [] }))).toContain("*.none: no file matches");
   });
 
   it("K03 ignore rules hold for globs, not for a file that is named; exclude holds for both", async () => {
@@ -81,7 +81,7 @@ describe("ReadManyFiles", () => {
     expect(text).toContain("[Lines 1 to 400 of 800. Read gives the rest.]");
     expect(output.files).toHaveLength(3);
     expect(output.files[2]).toMatchObject({ lines: 400, truncated: true });
-    expect(text).toContain("/big/4: over the bound of 200000 characters");
+    expect(text).toContain("/big/4: over the limit of 200000 characters");
     expect(output.skipped).toMatchObject([{ path: at("big/4") }]);
   });
 
@@ -90,8 +90,8 @@ describe("ReadManyFiles", () => {
     const { output } = await use(["many/*"]);
     expect(output.files).toHaveLength(200);
     expect(output.skipped).toMatchObject([
-      { path: "many/*", reason: "29 more files fit: use a narrower glob" },
-      { reason: "over the bound of 200 files: read it in another call" },
+      { path: "many/*", reason: "29 more files match: use a narrower glob" },
+      { reason: "over the limit of 200 files: read it in another call" },
     ]);
   });
 
@@ -132,7 +132,7 @@ describe("ReadManyFiles", () => {
     const cells = [{ cell_type: "raw", metadata: {}, source: "cell text" }];
     await put("n.ipynb", JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 4 }));
     expect((await use(["n.ipynb"])).text).toContain('<cell number="0" id="cell-0" type="raw">\ncell text');
-    expect((await use(["*.zip"])).text).toBe("No file was read.\n\n--- left out ---\n*.zip: no file fits");
+    expect((await use(["*.zip"])).text).toBe("No file was read.\n\n--- left out ---\n*.zip: no file matches");
   });
 
   it("K03 is of kind read and changes nothing", () => {

@@ -67,7 +67,7 @@ export const readManyFiles = defineTool({
   can: ["read"],
   autoExecute: true,
   limits: { resultChars: Number.POSITIVE_INFINITY },
-  override: { kind: "read", because: "it gives the content of files, although it looks for them in folders" },
+  override: { kind: "read", because: "it returns file contents, although it searches folders for them" },
   effects: async ({ paths }, ctx) => effectsOf(await targetsOf(paths, ctx, ctx.locate), ctx),
   observe: ({ paths }, ctx) => ({ paths: paths.map((path) => namedPath(ctx, path)) }),
   describe: ({ paths = [] }) => {
@@ -86,7 +86,7 @@ export const readManyFiles = defineTool({
       const rest = TOTAL_CHARS - chars;
       if (files.length >= MAX_FILES || rest < LEAST_CHARS) {
         const bound = rest < LEAST_CHARS ? `${TOTAL_CHARS} characters` : `${MAX_FILES} files`;
-        skipped.push({ path, reason: `over the bound of ${bound}: read it in another call` });
+        skipped.push({ path, reason: `over the limit of ${bound}: read it in another call` });
         continue;
       }
       const file = await readWithin(path, rest, ctx);
@@ -175,11 +175,11 @@ async function expanded(target: Target & { kind: "tree" }, ctx: CallContext, ski
       limit,
       signal: ctx.signal,
     });
-    if (total === 0) skipped.push({ path: target.named, reason: "no file fits" });
+    if (total === 0) skipped.push({ path: target.named, reason: "no file matches" });
     if (total > paths.length)
       skipped.push({
         path: target.named,
-        reason: `${counted(total - paths.length, "more file")} fit: use a narrower glob`,
+        reason: `${counted(total - paths.length, "more file")} match: use a narrower glob`,
       });
     return paths.toSorted();
   } catch (thrown) {

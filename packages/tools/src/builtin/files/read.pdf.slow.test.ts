@@ -43,7 +43,7 @@ describe("Read of a PDF", () => {
 
   it("K01 an offset of lines is left aside, and said so", async () => {
     const { text } = await world.use(read, { file_path: "many.pdf", offset: 400, pages: "3" });
-    expect(text).toMatch(/Text of page 3\.\n\n\[offset and limit count lines .* Name them in pages\.\]$/);
+    expect(text).toMatch(/Text of page 3\.\n\n\[offset and limit were ignored.* Use pages\.\]$/);
   });
 
   it("K01 whole pages up to the bound of an answer; of one that is longer its beginning", async () => {

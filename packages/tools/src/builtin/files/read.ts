@@ -117,7 +117,7 @@ async function readAny(path: string, wish: Wish, { ports, signal }: CallContext)
   return noticed(pageOutput(path, page), notebook?.why);
 }
 
-const LINES_OF_PDF = "[offset and limit count lines and were left aside: a PDF has pages. Name them in pages.]";
+const LINES_OF_PDF = "[offset and limit were ignored, because a PDF has no lines. Use pages.]";
 
 const noticed = (output: ReadOutput, notice: string | undefined): ReadOutput =>
   notice === undefined ? output : { ...output, notice: [output.notice, notice].filter(Boolean).join("\n") };

@@ -120,7 +120,7 @@ async function readBefore(path: string, ctx: EffectContext | CallContext): Promi
 
 const unread = (path: string) => ({
   message: `${path} exists and has not been read in this session.`,
-  hint: "Read it first, or use Edit to change a part of it. Another name makes a new file.",
+  hint: "Read it first, or use Edit to change a part of it. Or choose another name for a new file.",
 });
 
 /** Names the known part, so that only the rest is read. */

@@ -38,16 +38,16 @@ export const config = defineTool({
   when: needs("settings", "there is no settings file of the user here"),
   effects: ({ value }) => [state("settings", { change: value !== undefined })],
   object: ({ value }) =>
-    value === undefined ? undefined : { behavior: "ask", reason: "A change of settings is the user's to allow." },
+    value === undefined ? undefined : { behavior: "ask", reason: "Only the user can allow a change of settings." },
   validate({ setting, value }, { ports }) {
     if (setting === undefined)
       return value === undefined
         ? undefined
-        : { message: "A value needs the name of its setting.", hint: "Give setting, too." };
+        : { message: "A value needs the name of a setting.", hint: "Also give setting." };
     const wrong = ports.settings?.problem(setting, value);
     return wrong === undefined
       ? undefined
-      : { message: wrong, hint: "Call Config without input for the settings that there are." };
+      : { message: wrong, hint: "Call Config without input to list the settings." };
   },
   describe: ({ setting, value }) => ({
     title:
@@ -69,7 +69,7 @@ export const config = defineTool({
     text(
       [
         ...settings.map(({ name, value, meaning }) => `${name} = ${JSON.stringify(value ?? null)}: ${meaning}`),
-        ...(file ? [`Written to ${file}. It counts from the next session on.`] : []),
+        ...(file ? [`Written to ${file}. It takes effect in the next session.`] : []),
       ].join("\n"),
     ),
   ],

@@ -18,7 +18,7 @@ export const memoryGet = defineTool({
   input,
   offer: "deferred",
   can: ["state"],
-  when: needs("memory", "this session keeps nothing on disk"),
+  when: needs("memory", "this session does not store anything on disk"),
   effects: () => [state("memory", { change: false })],
   describe: ({ id }) => ({ title: `Read memory ${id ?? ""}`, activity: "Reading the memory" }),
   async run({ id }, { ports }): Promise<{ readonly entry: MemoryEntry }> {

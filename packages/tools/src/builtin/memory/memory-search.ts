@@ -6,7 +6,7 @@ const input = {
   type: "object",
   properties: {
     query: { type: "string", minLength: 1, maxLength: 500, description: "Some words of the fact." },
-    limit: { type: "integer", minimum: 1, maximum: 50, default: 10, description: "Most entries to return." },
+    limit: { type: "integer", minimum: 1, maximum: 50, default: 10, description: "Maximum number of entries." },
   },
   required: ["query"],
   additionalProperties: false,
@@ -22,7 +22,7 @@ export const memorySearch = defineTool({
   input,
   offer: "deferred",
   can: ["state"],
-  when: needs("memory", "this session keeps nothing on disk"),
+  when: needs("memory", "this session does not store anything on disk"),
   effects: () => [state("memory", { change: false })],
   describe: ({ query }) => ({ title: `Search memory: ${query ?? ""}`, activity: "Searching the memory" }),
   async run({ query, limit = 10 }, { ports }): Promise<{ readonly entries: readonly MemoryEntry[] }> {

@@ -50,7 +50,7 @@ export const memory = defineTool({
   input,
   offer: "always",
   can: ["state"],
-  when: needs("memory", "this session keeps nothing on disk"),
+  when: needs("memory", "this session does not store anything on disk"),
   prompt: (ctx) => ctx.memory,
   effects: (wish) => [state("memory", { change: actionOf(wish) !== "list" })],
   validate(wish) {
@@ -64,9 +64,9 @@ export const memory = defineTool({
   object(wish, { ports }) {
     const action = actionOf(wish);
     const from = action === "list" ? [] : (ports.memory?.strangers() ?? []);
-    // With nobody there, an addition is kept aside.
+    // If nobody is there, an addition is set aside.
     return from.length > 0 && (ports.memory?.isAttended || action !== "save")
-      ? { behavior: "ask", reason: `This session has read the content of strangers: ${from.slice(0, 5).join(", ")}.` }
+      ? { behavior: "ask", reason: `This session has read untrusted content: ${from.slice(0, 5).join(", ")}.` }
       : undefined;
   },
   preview: async (wish, { ports }) => shown(wish, await entryFor(wish, portOf(ports, "memory"))),
@@ -122,6 +122,6 @@ function reply(action: MemoryOutput["action"], entries: readonly MemoryEntry[]):
   if (action === "list") return entries.length === 0 ? "The memory is empty." : entries.map(entryWords).join("\n");
   const [entry] = entries;
   if (entry?.isAside)
-    return `Kept aside as ${entry.id}, because this session has read the content of strangers. It takes effect when the user has looked at it: haft memory show ${entry.id}.`;
+    return `Set aside as ${entry.id}, because this session has read untrusted content. It takes effect after the user has reviewed it: haft memory show ${entry.id}.`;
   return `${{ save: "Saved", update: "Changed", delete: "Deleted" }[action]}: ${entry?.id}. Later sessions will know.`;
 }

@@ -6,9 +6,9 @@ const quote = (description: string) => ({ type: "string", minLength: 1, maxLengt
 const input = {
   type: "object",
   properties: {
-    from: quote("Words of the first message to go, long enough that no other message holds them."),
-    to: quote("Words of the last message to go. The same as from for one message."),
-    note: quote("What stays in their place: what was found and decided there."),
+    from: quote("A quote from the first message to remove, long enough to be unique."),
+    to: quote("A quote from the last message to remove. For one message, the same as from."),
+    note: quote("A note to replace them: what was found and decided there."),
   },
   required: ["from", "to", "note"],
   additionalProperties: false,
@@ -26,7 +26,7 @@ export const snip = defineTool({
   input,
   offer: "deferred",
   can: ["state"],
-  when: needs("conversation", "the conversation is kept by the host's own program"),
+  when: needs("conversation", "not supported: another program manages this conversation"),
   effects: () => [state("conversation")],
   describe: () => ({ title: "Cut old messages", activity: "Cutting old messages" }),
   async run(span, { ports }): Promise<Snipped> {
@@ -34,7 +34,7 @@ export const snip = defineTool({
   },
   toModel: ({ messages, chars, file }) => [
     text(
-      `${messages} messages with ${chars} characters are gone from what you see.${file ? ` They are in ${file}.` : ""}`,
+      `${messages} messages with ${chars} characters were removed from your context.${file ? ` They are in ${file}.` : ""}`,
     ),
   ],
 });

@@ -27,7 +27,7 @@ const input = {
           question: {
             type: "string",
             minLength: 1,
-            description: 'The whole question: "Which database is to be used?"',
+            description: 'The whole question: "Which database should we use?"',
           },
           header: { type: "string", description: 'A label of one or two words: "Database".' },
           options: {
@@ -81,10 +81,10 @@ export const askUserQuestion = defineTool({
     const texts = questions.map(({ question }) => question);
     const twice = texts.find((question, index) => texts.indexOf(question) !== index);
     if (twice !== undefined)
-      return { message: `The question "${twice}" is there twice.`, hint: "Ask each question once." };
+      return { message: `The question "${twice}" is duplicated.`, hint: "Ask each question once." };
     const mixed = questions.find(({ options }) => new Set(options.map(({ label }) => label)).size < options.length);
     return (
-      mixed && { message: `"${mixed.question}" has two options of one label.`, hint: "Give each a label of its own." }
+      mixed && { message: `"${mixed.question}" has two options with the same label.`, hint: "Give each its own label." }
     );
   },
   describe: ({ questions = [] }) => ({
@@ -153,8 +153,8 @@ function answersOf(questions: readonly Question[], said: unknown): Readonly<Reco
       if (typeof words !== "string" || words.trim() === "")
         return fail(
           "execution_failed",
-          `The yes to the questions brought no answer to "${question}".`,
-          "Ask again, or go on with what you would recommend and say so.",
+          `The answers do not include one to "${question}".`,
+          "Ask again, or go on with your recommendation and say so.",
         );
       return [question, words];
     }),

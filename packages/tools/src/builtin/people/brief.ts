@@ -16,7 +16,7 @@ const input = {
       type: "array",
       maxItems: 10,
       items: { type: "string", format: "path", minLength: 1 },
-      description: "Files that go with it.",
+      description: "Files to attach.",
     },
   },
   required: ["message"],

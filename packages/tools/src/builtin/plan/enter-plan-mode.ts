@@ -3,7 +3,7 @@ import { needs, portOf } from "../support/session/needs.ts";
 
 const input = { type: "object", properties: {}, additionalProperties: false } as const;
 
-const needsPlans = needs("plans", "this agent does not decide about plan mode");
+const needsPlans = needs("plans", "this agent cannot change plan mode");
 
 /** EnterPlanMode: forbids changes until the user has approved a plan. */
 export const enterPlanMode = defineTool({
@@ -31,8 +31,6 @@ export const enterPlanMode = defineTool({
     return { mode: "plan" };
   },
   toModel: () => [
-    text(
-      "Plan mode is on: only looking is possible. Explore, then call ExitPlanMode with the plan and the effects that it needs.",
-    ),
+    text("Plan mode is on: you can only read. Explore, then call ExitPlanMode with the plan and the effects it needs."),
   ],
 });

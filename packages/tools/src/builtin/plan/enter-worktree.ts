@@ -7,7 +7,7 @@ const input = {
     name: {
       type: "string",
       pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
-      description: "A name for folder and branch, such as the issue. Default: one that is free.",
+      description: "A name for folder and branch, such as the issue. Default: a free name.",
     },
   },
   additionalProperties: false,
@@ -23,7 +23,7 @@ export const enterWorktree = defineTool({
   input,
   offer: "deferred",
   can: ["run", "state"],
-  when: needs("worktrees", "the session is in no git repository whose worktrees it may use"),
+  when: needs("worktrees", "the session is not in a git repository whose worktrees it may use"),
   effects: ({ name = "" }, { cwd }) => [
     run({ argv: ["git", "worktree", "add", name], text: `git worktree add ${name}`.trim(), cwd }),
     state("worktree"),

@@ -14,14 +14,14 @@ const input = {
       maxItems: 100,
       items: { type: "string", minLength: 1, maxLength: 1000 },
       description:
-        'What carrying it out will do, as rules: "write(src/auth/**)", "Bash(npm test)", "connect(registry.example.org)". These need no further question once the plan is approved; all else asks. As narrow as the plan allows.',
+        'The effects of the plan, as rules: "write(src/auth/**)", "Bash(npm test)", "connect(registry.example.org)". After approval these run without asking; everything else asks. Keep them as narrow as the plan allows.',
     },
   },
   required: ["plan"],
   additionalProperties: false,
 } as const;
 
-const needsPlans = needs("plans", "this agent does not decide about plan mode");
+const needsPlans = needs("plans", "this agent cannot change plan mode");
 
 /** The decision on a plan. */
 interface ExitPlanModeOutput {
@@ -49,7 +49,7 @@ export const exitPlanMode = defineTool({
   offer: "always",
   can: ["ask", "state"],
   when: (offer) => (offer.mode === "plan" ? needsPlans(offer) : { absent: "plan mode is not on" }),
-  effects: () => [ask("A plan is to be approved."), state("plan")],
+  effects: () => [ask("A plan needs approval."), state("plan")],
   validate({ effects = [] }, { ports }) {
     const [first, ...more] = ports.plans?.problems(effects) ?? [];
     return first === undefined
@@ -70,7 +70,7 @@ export const exitPlanMode = defineTool({
             ? { kind: "text", text: "It grants nothing: every change will be asked about." }
             : {
                 kind: "table",
-                columns: ["granted for this run with your yes"],
+                columns: ["granted for this run if you say yes"],
                 rows: effects.map((effect) => [effect]),
               },
         ],
@@ -82,7 +82,7 @@ export const exitPlanMode = defineTool({
     if (problems.length > 0)
       fail(
         "validation_failed",
-        `The plan was approved with effects that cannot be: ${problems.join(" ")}`,
+        `The plan was approved with invalid effects: ${problems.join(" ")}`,
         "Correct the effects and present the plan again.",
       );
     const edited = approved.plan !== plan || approved.effects.join("\n") !== effects.join("\n");

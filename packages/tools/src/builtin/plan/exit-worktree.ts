@@ -12,7 +12,7 @@ const input = {
     discard_changes: {
       type: "boolean",
       description:
-        "With remove: delete it although it holds changes that are not committed. Only when the user wants that. Commits stay on their branch.",
+        "With remove: delete it even with uncommitted changes. Only if the user wants that. Commits stay on their branch.",
     },
   },
   required: ["action"],
@@ -34,7 +34,7 @@ export const exitWorktree = defineTool({
   input,
   offer: "deferred",
   can: ["run", "state"],
-  when: needs("worktrees", "the session is in no git repository whose worktrees it may use"),
+  when: needs("worktrees", "the session is not in a git repository whose worktrees it may use"),
   effects: ({ action }, { cwd }) => [
     ...(action === "remove" ? [run({ argv: ["git", "worktree", "remove"], text: "git worktree remove", cwd })] : []),
     state("worktree"),
@@ -49,8 +49,8 @@ export const exitWorktree = defineTool({
   toModel: ({ action, path, branch }) => [
     text(
       action === "remove"
-        ? `The worktree ${path} is removed; the session is back where it was.`
-        : `The session is back where it was. The worktree stays at ${path}, on the branch ${branch}.`,
+        ? `Removed the worktree ${path}; the session is back in its folder.`
+        : `The session is back in its folder. The worktree remains at ${path}, on the branch ${branch}.`,
     ),
   ],
 });

@@ -12,9 +12,9 @@ const input = {
     status: {
       type: "string",
       enum: ["pending", "in_progress", "completed", "deleted"],
-      description: "How far it is. deleted removes it.",
+      description: "Its status. deleted removes it.",
     },
-    owner: { type: "string", description: 'Who does it; "" gives it back.' },
+    owner: { type: "string", description: 'Its owner; "" releases it.' },
     addBlocks: ids("Tasks that have to wait for this one."),
     addBlockedBy: ids("Tasks that this one has to wait for."),
   },
@@ -46,7 +46,7 @@ export const taskUpdate = defineTool({
     Object.values(change).some((value) => value !== undefined)
       ? undefined
       : {
-          message: `Nothing about task ${taskId} is to be different.`,
+          message: `The update of task ${taskId} changes nothing.`,
           hint: "Give a status, an owner or another field.",
         },
   describe: ({ taskId = "", status }) => ({

@@ -7,14 +7,14 @@ const input = {
   properties: {
     todos: {
       type: "array",
-      description: "The whole list; it replaces the one before.",
+      description: "The whole list; replaces the previous one.",
       items: {
         type: "object",
         description: "One step.",
         properties: {
           content: { type: "string", minLength: 1, description: 'What to do: "Run the tests".' },
           status: { type: "string", enum: STATUSES, description: "At most one is in_progress." },
-          activeForm: { type: "string", description: 'The same while it is being done: "Running the tests".' },
+          activeForm: { type: "string", description: 'The same in progressive form: "Running the tests".' },
         },
         required: ["content", "status"],
         additionalProperties: false,

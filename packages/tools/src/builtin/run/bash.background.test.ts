@@ -22,8 +22,8 @@ describe("Bash in the background", () => {
     expect(performance.now() - started).toBeLessThan(patience(1500));
     expect(output).toMatchObject({ exitCode: null, job: { status: "running", id: "j1", tail: "ready\n" } });
     expect(await isRunning(output.job!.pid)).toBe(true);
-    expect(text).toMatch(/^ready\n[\s\S]*\[Background job j1 \(process \d+\) goes on\./);
-    expect(text).toContain("not kept for undo");
+    expect(text).toMatch(/^ready\n[\s\S]*\[Background job j1 \(process \d+\) continues\./);
+    expect(text).toContain("cannot be undone");
   });
 
   it("L03 wait_ms: what ends in time is as in the foreground, what does not goes on", async () => {

@@ -53,14 +53,14 @@ describe("Bash: what the words of a failure mean", () => {
     ["bash windows.sh", "command_not_found", /Windows line ends/],
     ["echo 'open", "command_failed", /is not closed/],
     ["cat nowhere.txt", "command_failed", /nowhere\.txt does not exist/],
-    ["git -C / log", "command_failed", /in no git repository/],
+    ["git -C / log", "command_failed", /not in a git repository/],
     ["git -C repo init -q && touch repo/.git/index.lock && git -C repo add .", "command_failed", /pgrep -a git/],
     ["node -e 'require(\"no-such-package\")'", "command_failed", /package no-such-package is not installed/],
     ["bash -c 'kill -9 $$'", "command_failed", /too much memory/],
-    ["bash -c 'kill -11 $$'", "command_failed", /crashed in its own code/],
+    ["bash -c 'kill -11 $$'", "command_failed", /invalid memory access/],
     ["echo 'curl: (6) Could not resolve host: x' >&2; exit 6", "command_failed", /no network/],
     ["echo 'write error: No space left on device' >&2; exit 1", "command_failed", /df -h/],
-    ["echo 'the input device is not a TTY' >&2; exit 1", "command_failed", /wants a terminal/],
+    ["echo 'the input device is not a TTY' >&2; exit 1", "command_failed", /needs a terminal/],
     ["echo 'error: externally-managed-environment' >&2; exit 1", "command_failed", /venv/],
     ["echo 'git@x: Permission denied (publickey).' >&2; exit 128", "command_failed", /Ask the user/],
   ])("L01 %s", async (command, code, cure) => {
@@ -68,14 +68,14 @@ describe("Bash: what the words of a failure mean", () => {
     expect([error.code, error.hint]).toEqual([code, expect.stringMatching(cure)]);
   });
 
-  it("L01 a port that is taken is named", async () => {
+  it("L01 a port that is in use is named", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
     const port = typeof address === "object" && address ? address.port : 0;
     try {
       const error = await failure(use(`node -e 'require("net").createServer().listen(${port}, "127.0.0.1")'`));
-      expect(error.hint).toContain(`Port ${port} is taken`);
+      expect(error.hint).toContain(`Port ${port} is in use`);
     } finally {
       server.close();
     }
@@ -83,7 +83,7 @@ describe("Bash: what the words of a failure mean", () => {
 
   it("L01 the program that ends others in time tells so by its exit code", async () => {
     expect(await failure(use("timeout 0.05 sleep 5"))).toMatchObject({
-      hint: expect.stringContaining("its time was over"),
+      hint: expect.stringContaining("ended the command"),
     });
   });
 
@@ -95,10 +95,10 @@ describe("Bash: what the words of a failure mean", () => {
   });
 });
 
-it("L01 a program that goes on until it is ended is named when its time is over, with the way to start it", async () => {
+it("L01 a program that goes on until it is ended is named when its timeout was reached, with the way to start it", async () => {
   const error = await failure(world.use(bash, { command: "tail -f a.txt", timeout: 300 }));
   expect(error).toMatchObject({
     code: "timeout",
-    hint: expect.stringMatching(/^`tail -f a\.txt` goes on.*run_in_background/),
+    hint: expect.stringMatching(/^`tail -f a\.txt` runs until it is stopped.*run_in_background/),
   });
 });

@@ -42,7 +42,7 @@ const input = {
       items: { type: "string", minLength: 1 },
       maxItems: 50,
       description:
-        "With run_in_background or wait_ms: files and folders that it changes while it runs, besides build output that git ignores. Needed where the workspace is read-only for jobs.",
+        "With run_in_background or wait_ms: files and folders that it changes while it runs, except ignored build output. Needed where the workspace is read-only for jobs.",
     },
     wait_ms: {
       type: "integer",
@@ -57,12 +57,12 @@ const input = {
     },
     stdin: {
       type: "boolean",
-      description: "With run_in_background or wait_ms: keep its input open, for process write.",
+      description: "With run_in_background or wait_ms: keep stdin open for process write.",
     },
     tty: {
       type: "boolean",
       description:
-        "With run_in_background or wait_ms: run it in a terminal, for prompts, REPLs and passwords. Type with process write; a key like Ctrl-C is its character.",
+        "With run_in_background or wait_ms: run it in a terminal, for prompts, REPLs and passwords. Type with process write; send a key like Ctrl-C as its control character.",
     },
   },
   required: ["command"],
@@ -89,7 +89,7 @@ interface BashOutput {
   readonly leftJob?: string;
   /** Names of processes that it left running and that were ended with it. */
   readonly endedWith?: readonly string[];
-  /** What the sandbox denied or moved to quarantine. */
+  /** Accesses that the sandbox denied, and files that it moved to quarantine. */
   readonly denied?: string;
   /** The meaning of a non-zero exit code that is not a failure. */
   readonly meaning?: string;
@@ -131,11 +131,11 @@ export const bash = defineTool({
     if (wish.dry_run && isBackground(wish))
       return { code: "validation_failed", message: "A dry run ends before its changes are shown.", hint: DRY_RUN_HINT };
     if (stdin && !isBackground(wish))
-      return { code: "validation_failed", message: "stdin is for commands in the background.", hint: BACKGROUND_HINT };
+      return { code: "validation_failed", message: "stdin is only for background commands.", hint: BACKGROUND_HINT };
     if (wish.writes && !isBackground(wish))
-      return { code: "validation_failed", message: "writes is for commands in the background.", hint: WRITES_HINT };
+      return { code: "validation_failed", message: "writes is only for background commands.", hint: WRITES_HINT };
     if (tty && !isBackground(wish))
-      return { code: "validation_failed", message: "tty is for commands in the background.", hint: TTY_HINT };
+      return { code: "validation_failed", message: "tty is only for background commands.", hint: TTY_HINT };
     const folder = namedPath(ctx, workdir ?? ".");
     const { kind } = await ctx.locate(folder);
     if (kind === "directory") return undefined;
@@ -188,7 +188,7 @@ const withNotes = (said: string, notes: readonly string[]): string =>
 /** Notes on a command in addition to its output. */
 const notesOf = ({ exitCode, meaning, left, leftJob, endedWith = [], denied }: BashOutput): readonly string[] =>
   [
-    // If this made the command fail, the error says so.
+    // If this made the command fail, the error reports it.
     denied !== undefined && (exitCode === 0 || meaning !== undefined) ? `[${denied}]` : "",
     meaning === undefined ? "" : `[Exit code ${exitCode}: ${meaning}.]`,
     left ? leftNote(leftJob) : "",
@@ -198,28 +198,28 @@ const notesOf = ({ exitCode, meaning, left, leftJob, endedWith = [], denied }: B
 const leftNote = (job: string | undefined): string =>
   job === undefined
     ? "[Processes of this command are still running in the background.]"
-    : `[Processes that it left running are background job ${job} now; TaskStop ends them, and so does the end of the session. Their output is not kept: start a server with run_in_background.]`;
+    : `[Its remaining processes are now background job ${job}; TaskStop or the end of the session ends them. Their output is not recorded: start servers with run_in_background.]`;
 
 /** The processes ended with the command, each name once: `sleep (2), node`. */
 function endedNote(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   const list = [...counts].map(([name, count]) => (count > 1 ? `${name} (${count})` : name)).join(", ");
-  return `[Processes that it left running were ended with it, as it ran in a sandbox: ${list}. Start with run_in_background what is to go on.]`;
+  return `[Its remaining processes were ended with it, because it ran in a sandbox: ${list}. Start processes that must keep running with run_in_background.]`;
 }
 
 type Wish = Infer<typeof input>;
 
-const BACKGROUND_HINT = "Set run_in_background or wait_ms as well, or feed the command by a pipe or here-document.";
+const BACKGROUND_HINT = "Set run_in_background or wait_ms as well, or use a pipe or here-document as input.";
 
-const TTY_HINT = "Set run_in_background or wait_ms as well: what runs in a terminal waits for keys.";
+const TTY_HINT = "Set run_in_background or wait_ms as well: programs in a terminal wait for keys.";
 
-const WRITES_HINT = "Leave it out: what a command changes that ends by itself is known afterwards.";
+const WRITES_HINT = "Leave it out: the changes of a foreground command are recorded when it ends.";
 
 const opened = (effect: Effect): Effect =>
   effect.do === "run" ? { ...effect, opaque: true, basis: "enforced" } : effect;
 
-const DRY_RUN_HINT = "Leave run_in_background and wait_ms out of a dry run.";
+const DRY_RUN_HINT = "A dry run cannot use run_in_background or wait_ms.";
 
 /**
  * Marks every command of a script that continues after its call ends. A script that cannot be parsed counts as one

@@ -20,7 +20,7 @@ const input = {
     action: {
       type: "string",
       enum: ACTIONS,
-      description: "list: all. show: one as a diff. commit: make it real. discard: throw it away.",
+      description: "list: all. show: one as a diff. commit: apply it. discard: delete it.",
     },
     id: { type: "string", minLength: 1, description: "The id in the command's result. Needed except for list." },
   },
@@ -31,7 +31,7 @@ const input = {
 /** The output of HeldChanges for programs. */
 interface HeldChangesOutput {
   readonly action: (typeof ACTIONS)[number];
-  /** For a list, all that is held now; otherwise the one that the action was about. */
+  /** For a list, all held changes; otherwise the one that the action was about. */
   readonly held: readonly HeldNote[];
   /** `show`: the changes as text. */
   readonly diff?: string;
@@ -54,7 +54,7 @@ export const heldChanges = defineTool({
   input,
   can: ["state", "write"],
   when: ({ ports }: OfferContext): true | Absent =>
-    ports.has("held") ? true : { absent: "this host keeps no changes aside" },
+    ports.has("held") ? true : { absent: "this host cannot hold changes back" },
   limits: { resultChars: 30_000 },
   effects: async ({ action, id = "" }, { ports }) => {
     const look = state("held", { change: action === "discard" });
@@ -67,7 +67,7 @@ export const heldChanges = defineTool({
     const ids = ports.held?.list().map((one) => one.id) ?? [];
     if (id !== undefined && ids.includes(id)) return undefined;
     const message = id === undefined ? `${action} needs an id.` : `There are no held changes "${id}".`;
-    const hint = ids.length === 0 ? "Nothing is held in this session." : `Held are: ${ids.join(", ")}.`;
+    const hint = ids.length === 0 ? "There are no held changes in this session." : `Held changes: ${ids.join(", ")}.`;
     return { code: "validation_failed", message, hint };
   },
   async object({ action, id = "" }, { ports }) {
@@ -81,14 +81,14 @@ export const heldChanges = defineTool({
   },
   describe: ({ action, id }) => ({
     title: id ? `Held changes ${id}${action ? `: ${action}` : ""}` : "Held changes",
-    activity: action === "commit" ? "Making held changes real" : "Looking at held changes",
+    activity: action === "commit" ? "Applying held changes" : "Looking at held changes",
   }),
   async run({ action, id = "" }, { ports }): Promise<HeldChangesOutput> {
     const held = heldOf(ports);
     if (action === "list") return { action, held: held.list() };
     const detail =
       (await held.find(id)) ??
-      fail("file_not_found", `What was held as ${id} is gone.`, "See what is held with the action list.");
+      fail("file_not_found", `The held changes ${id} are gone.`, "List the held changes with the action list.");
     const { digest, paths: _, show: __, conflicts, ...note } = detail;
     const about = { action, held: [note], conflicts };
     switch (action) {
@@ -106,7 +106,7 @@ export const heldChanges = defineTool({
 
 const heldOf = ({ held }: EffectContext["ports"]): HeldChanges =>
   held ??
-  fail("tool_unavailable", "This host keeps no changes aside.", "Make the change itself, by a call of its own.");
+  fail("tool_unavailable", "This host cannot hold changes back.", "Make the change itself with a separate call.");
 
 const lineOf = ({ id, call, tool, why }: HeldNote): string => `${id}  of call ${call} (${tool}): ${why}`;
 
@@ -118,6 +118,6 @@ function wordsOf({ action, held, diff = "", changed = [], conflicts = [] }: Held
   if (action === "list") return held.length === 0 ? "There are no held changes." : held.map(lineOf).join("\n");
   const id = held[0]?.id ?? "";
   if (action === "show") return `${diff || "Nothing would be changed."}${left}`;
-  if (action === "discard") return `What was held as ${id} is thrown away.`;
-  return `${changed.length === 0 ? "Nothing was changed." : `Made real:\n${changed.map((path) => `  ${path}`).join("\n")}`}${left}`;
+  if (action === "discard") return `Discarded the held changes ${id}.`;
+  return `${changed.length === 0 ? "Nothing was changed." : `Applied:\n${changed.map((path) => `  ${path}`).join("\n")}`}${left}`;
 }

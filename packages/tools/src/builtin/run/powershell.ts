@@ -48,7 +48,7 @@ export const powershell = defineTool({
   title: "Run PowerShell",
   searchHint: "run powershell pwsh cmdlet command windows script",
   description: [
-    "Runs a PowerShell script and gives its output and exit code. It is ended when its time is over.",
+    "Runs a PowerShell script and gives its output and exit code. It is ended when its timeout was reached.",
     "Each call is a new process without profile: locations, variables and functions do not last. There is no input.",
     "For files, prefer Read, Glob, Grep, Edit and Write.",
   ].join("\n"),

@@ -26,7 +26,7 @@ const input = {
       type: "string",
       enum: ACTIONS,
       description:
-        "list: all jobs. poll: output since the last poll. log: lines of the output. write: text to its input. kill: end it. clear: forget one or all that have ended. remove: end and forget it.",
+        "list: all jobs. poll: output since the last poll. log: lines of the output. write: text to its input. kill: end it. clear: forget one ended job, or all. remove: end and forget it.",
     },
     id: { type: "string", minLength: 1, description: 'The job: "j1". Needed except for list and clear.' },
     wait_ms: {
@@ -37,7 +37,10 @@ const input = {
     },
     offset: { type: "integer", minimum: 1, description: "log: number of the first line. Default: the last lines." },
     limit: { type: "integer", minimum: 1, maximum: 5000, description: `log: lines. Default ${DEFAULT_LINES}.` },
-    stdin: { type: "string", description: "write: the text. A line needs its line end; in a terminal, keys." },
+    stdin: {
+      type: "string",
+      description: "write: the text. End a line with a newline; in a terminal, these are keys.",
+    },
     eof: { type: "boolean", description: "write: close the input afterwards." },
   },
   required: ["action"],
@@ -132,7 +135,7 @@ function problemOf({ action, id, stdin, eof }: Wish): Problem | undefined {
   if (id === undefined && action !== "list" && action !== "clear")
     return problem(`${action} needs the id of a job.`, "Use action list to see the ids.");
   if (action === "write" && stdin === undefined && !eof)
-    return problem("write needs a text.", "Give it in stdin, or eof: true to close the input.");
+    return problem("write needs a text.", "Pass it in stdin, or eof: true to close the input.");
   return undefined;
 }
 
@@ -167,7 +170,7 @@ function wordsOf({ action, jobs, output, first = 1, waiting = 0 }: ProcessOutput
   if (action === "log") return `${body(output)}[Job ${job.id} ${is}. ${logNote(job, output, first)}]`;
   if (action === "poll") return `${body(output) || "(no new output)\n"}[Job ${job.id} ${is}.${changesNote(job)}]`;
   if (action !== "write")
-    return `Job ${job.id} ${standing(job)}${action === "remove" ? "; it is forgotten" : ""}.${changesNote(job)}`;
+    return `Job ${job.id} ${standing(job)}${action === "remove" ? "and was removed" : ""}.${changesNote(job)}`;
   return waiting === 0
     ? `Written to job ${job.id}.`
     : `Job ${job.id} has not read its input yet: ${waiting} bytes wait.`;

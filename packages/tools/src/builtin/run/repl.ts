@@ -21,7 +21,7 @@ const input = {
     reset: { type: "boolean", description: "Forget all variables first." },
     resume: {
       type: "boolean",
-      description: "Go on with the script that was interrupted when Haft ended; `code` is not read then.",
+      description: "Continue the script that was interrupted when Haft ended; `code` is ignored.",
     },
   },
   required: ["code"],
@@ -80,7 +80,7 @@ const printed = ({ output, value, calls, replayed }: ScriptEnd): string =>
   [
     output.trimEnd(),
     value === undefined ? "" : `=> ${value}`,
-    replayed > 0 ? `[${replayed} of ${calls} results are those of the interrupted run]` : "",
+    replayed > 0 ? `[${replayed} of ${calls} results come from the interrupted run]` : "",
   ]
     .filter((part) => part !== "")
     .join("\n") || "[no output]";
@@ -89,7 +89,7 @@ function failed(end: ScriptEnd, { name, message, stack = "" }: NonNullable<Scrip
   const place = /script\.js:(\d+)/.exec(stack)?.[1];
   const hint = /^redeclaration/.test(message)
     ? "The variable exists from an earlier script: assign it without let or const, or use reset: true."
-    : "Calls before the error stay done. Catch errors of calls with try and catch.";
+    : "Calls before the error are not undone. Catch call errors with try and catch.";
   return new HaftError(
     { code: "execution_failed", message: `${name}: ${message}${place ? ` (line ${place})` : ""}`, hint },
     { output: { ...end, error: undefined } },

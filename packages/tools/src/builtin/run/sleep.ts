@@ -56,6 +56,6 @@ export const sleep = defineTool({
     return { sleptMs: Math.max(0, clock.now() - from), woken };
   },
   toModel: ({ sleptMs, woken }) => [
-    text(`${Math.round(sleptMs / 1000)} s have passed.${woken ? " Something was said to you meanwhile." : ""}`),
+    text(`${Math.round(sleptMs / 1000)} s have passed.${woken ? " A message has arrived." : ""}`),
   ],
 });

@@ -21,7 +21,7 @@ const input = {
       type: "integer",
       minimum: 0,
       maximum: MAX_TIMEOUT_MS,
-      description: `Most milliseconds to wait. Default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}.`,
+      description: `Maximum milliseconds to wait. Default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}.`,
     },
   },
   required: ["task_id"],
@@ -80,7 +80,7 @@ export const taskOutput = defineTool({
   },
   toModel: (output) => {
     if ("agent" in output) return [text(agentText(output))];
-    const waited = output.retrieval === "timeout" ? " It did not end in the time given, and goes on." : "";
+    const waited = output.retrieval === "timeout" ? " It did not end in that time and continues." : "";
     const shown = output.hasTerminal ? plainText(output.output) : output.output;
     const body = shown.replace(/\s+$/, "");
     return [
@@ -95,7 +95,7 @@ export const taskOutput = defineTool({
 });
 
 const agentText = ({ agent, retrieval }: AgentOutputReport): string =>
-  `${agent.text.trim()}\n${standingOf(agent)}${retrieval === "timeout" ? " It did not end in the time given, and goes on." : ""}`.trim();
+  `${agent.text.trim()}\n${standingOf(agent)}${retrieval === "timeout" ? " It did not end in that time and continues." : ""}`.trim();
 
 const how = (report: JobReport): string =>
   report.status === "running" ? standing(report) : `over: it ${standing(report)}`;

@@ -31,7 +31,7 @@ describe("TaskOutput", () => {
     const { output, text } = await world.use(taskOutput, { task_id: id, timeout: 300 });
     expect(performance.now() - started).toBeLessThan(patience(1500));
     expect(output.retrieval).toBe("timeout");
-    expect(text).toContain("It did not end in the time given, and goes on.");
+    expect(text).toContain("It did not end in that time and continues.");
     expect(await isRunning(pid)).toBe(true);
   });
 
@@ -46,7 +46,7 @@ describe("TaskOutput", () => {
   it("L07 of much output the end is shown, and where the rest is", async () => {
     const { id } = await start("seq 1 100000; sleep 0.5");
     const { text } = await world.use(taskOutput, { task_id: id });
-    expect(text).toMatch(/^\[[\d,]+ bytes before this are left out; they begin in \/.*\.log\]\n/);
+    expect(text).toMatch(/^\[[\d,]+ earlier bytes are left out; they begin in \/.*\.log\]\n/);
     expect(text).toContain("\n100000\n");
     expect(text.length).toBeLessThan(30_000);
   });

@@ -12,7 +12,7 @@ const input = {
     pattern: {
       type: "string",
       minLength: 1,
-      description: 'A glob, e.g. "**/*.ts" or "src/**/*.{js,jsx}". Without a slash it fits names in every folder.',
+      description: 'A glob, e.g. "**/*.ts" or "src/**/*.{js,jsx}". Without a slash it matches names in every folder.',
     },
     path: {
       type: "string",
@@ -87,7 +87,7 @@ export const glob = defineTool({
 /** The result as the model reads it. */
 function globText({ pattern, searchPath, files, count: total, truncated, unread }: GlobOutput): string {
   const doubt = unread ? [unreadNote] : [];
-  if (total === 0) return [`No file fits ${pattern} in ${searchPath}.`, ...doubt].join("\n");
+  if (total === 0) return [`No file matches ${pattern} in ${searchPath}.`, ...doubt].join("\n");
   const note = truncated
     ? [`[The newest ${files.length} of ${counted(total, "file")}. Use a narrower pattern or path for the others.]`]
     : [];

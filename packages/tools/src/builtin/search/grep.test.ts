@@ -93,7 +93,7 @@ describe("Grep", () => {
 
   it("K10 counts over all files, also those that are not shown", async () => {
     const { text } = await use({ pattern: "needle", output_mode: "count", "-i": true, head_limit: 1 });
-    expect(text).toBe("src/a.ts:2\n[4 matching lines in 2 files]\n[1 to 1 of 2 files. Go on with offset: 1.]");
+    expect(text).toBe("src/a.ts:2\n[4 matching lines in 2 files]\n[1 to 1 of 2 files. Continue with offset: 1.]");
   });
 
   it("K10 filters by glob and type; ignored files stay out even where the glob fits", async () => {
@@ -106,7 +106,9 @@ describe("Grep", () => {
 
   it("K10 pages through the hits", async () => {
     const wish = { pattern: "needle", output_mode: "content", head_limit: 1 } as const;
-    expect((await use(wish)).text).toBe("src/a.ts:2:needle one\n[1 to 1 of 3 matching lines. Go on with offset: 1.]");
+    expect((await use(wish)).text).toBe(
+      "src/a.ts:2:needle one\n[1 to 1 of 3 matching lines. Continue with offset: 1.]",
+    );
     expect((await use({ ...wish, offset: 2 })).text).toBe("src/b.js:2:needle four");
     expect((await use({ ...wish, offset: 9 })).text).toBe("No entries at offset 9: there are 3 matching lines.");
     expect((await use({ ...wish, head_limit: 0 })).output.shown).toBe(3);

@@ -27,7 +27,7 @@ const input = {
     glob: {
       type: "string",
       minLength: 1,
-      description: 'Only files that fit this glob, e.g. "src/**/*.ts"; "!*.min.js" leaves files out.',
+      description: 'Only files that match this glob, e.g. "src/**/*.ts"; "!*.min.js" excludes files.',
     },
     type: { type: "string", minLength: 1, description: "Only files of this type, e.g. ts, py, rust." },
     output_mode: {
@@ -48,7 +48,7 @@ const input = {
     head_limit: {
       type: "integer",
       minimum: 0,
-      description: `Most entries. Default ${DEFAULT_LIMIT}; 0: all.`,
+      description: `Maximum number of entries. Default ${DEFAULT_LIMIT}; 0: all.`,
     },
     offset: { type: "integer", minimum: 0, description: "Entries to skip. Default 0." },
   },

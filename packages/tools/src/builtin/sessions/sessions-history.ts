@@ -6,7 +6,13 @@ const input = {
   type: "object",
   properties: {
     session: sessionField,
-    limit: { type: "integer", minimum: 1, maximum: 500, default: 50, description: "Most entries, from the end." },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      maximum: 500,
+      default: 50,
+      description: "Maximum number of entries, from the end.",
+    },
     include_tools: { type: "boolean", default: false, description: "Include calls and their results." },
   },
   required: ["session"],
@@ -30,7 +36,7 @@ export const sessionsHistory = defineTool({
     return portOf(ports, "sessions").history(session, { limit, tools });
   },
   sources: ({ sources }) => sources,
-  toModel: ({ lines }) => [text(lines.length === 0 ? "Nothing was said yet." : lines.map(words).join("\n\n"))],
+  toModel: ({ lines }) => [text(lines.length === 0 ? "The conversation is empty." : lines.map(words).join("\n\n"))],
 });
 
 const words = ({ role, tool, text: said }: SessionLine): string =>

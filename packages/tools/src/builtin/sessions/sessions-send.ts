@@ -12,7 +12,7 @@ const input = {
       minimum: 0,
       maximum: 3600,
       default: 0,
-      description: "Waits so long for its answer. 0: does not wait; an answer comes later as a message.",
+      description: "How long to wait for an answer. 0: do not wait; the answer comes later as a message.",
     },
   },
   required: ["session", "message"],
@@ -41,7 +41,7 @@ export const sessionsSend = defineTool({
     text(
       delivery.status === "answered"
         ? `It answered: ${delivery.answer}`
-        : "Accepted. There is no answer yet; it comes as a message.",
+        : "Delivered. The answer will come as a message.",
     ),
   ],
 });

@@ -8,7 +8,7 @@ export function deferredText(names: readonly string[], connecting: readonly stri
       '"+slack send message") or by name ("select:NAME,NAME"). You can call the tools from your next message on.',
     ...(names.length > 0 ? ["", "Tools by name only:", ...listed(names)] : []),
     ...(connecting.length > 0
-      ? ["", `Servers still connecting, whose tools come later: ${connecting.join(", ")}. A search waits for them.`]
+      ? ["", `Servers still connecting, with tools to come: ${connecting.join(", ")}. A search waits for them.`]
       : []),
   ].join("\n");
 }
@@ -26,7 +26,7 @@ function listed(names: readonly string[]): string[] {
   return [...groups].map(([prefix, rest]) => {
     const list = rest.join(", ");
     const full = prefix === "" ? list : `${prefix}* = ${list}`;
-    if (full.length > left) return `${prefix || "others"}* = ${rest.length} tools, to be searched for by words`;
+    if (full.length > left) return `${prefix || "others"}* = ${rest.length} tools (search by words)`;
     left -= full.length;
     return full;
   });

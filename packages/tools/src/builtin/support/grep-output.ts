@@ -30,7 +30,7 @@ export interface GrepOutput {
 
 /** The note about places that were skipped because they are denied. */
 export const unreadNote =
-  "[Some files or folders could not be read, so there may be more. Look with `find . -not -readable` in Bash.]";
+  "[Some files or folders could not be read, so there may be more. List them with `find . -not -readable` in Bash.]";
 
 /** The search result for display, with a note above it if places were skipped. */
 export const partlyRead = (found: Display, unread: true | undefined): Display =>
@@ -46,7 +46,7 @@ export function grepText(output: GrepOutput): string {
   const body = mode === "content" ? matchLines(output) : output.files.map((file) => fileLine(mode, file));
   const sum = mode === "count" ? [`[${counted(output.lines ?? 0, "matching line")} in ${counted(total, "file")}]`] : [];
   const more = output.truncated
-    ? [`[${offset + 1} to ${offset + shown} of ${counted(total, unit)}. Go on with offset: ${offset + shown}.]`]
+    ? [`[${offset + 1} to ${offset + shown} of ${counted(total, unit)}. Continue with offset: ${offset + shown}.]`]
     : [];
   return [...body, ...sum, ...more, ...unread].join("\n");
 }

@@ -58,7 +58,7 @@ function hintFor(path: string, names: readonly string[]): string | undefined {
 }
 
 const UNREADABLE_NAME =
-  "Its name holds bytes that are no text, so it cannot be named here. Give it another name first, with Bash: in a pattern, ? stands for such a byte.";
+  "Its name has bytes that are not text, so it cannot be used here. Rename it first with Bash: in a pattern, ? matches such a byte.";
 
 /** If even the folder is missing: the folder where the path went wrong. */
 async function missingFolder(files: Files, path: string): Promise<string | undefined> {

@@ -17,7 +17,11 @@ function omissionIn(old: string, next: string): string | undefined {
 export function refuseOmission(old: string, next: string, cure: string): void {
   const line = omissionIn(old, next);
   if (line === undefined) return;
-  fail("validation_failed", `The new text stands for more than it holds: "${line}". That would be lost.`, cure);
+  fail(
+    "validation_failed",
+    `The new text contains a placeholder for omitted content: "${line}". That content would be lost.`,
+    cure,
+  );
 }
 
 const lineCount = (text: string): number => text.split("\n").filter((line) => line.trim() !== "").length;

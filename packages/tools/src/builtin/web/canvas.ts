@@ -40,7 +40,7 @@ export const canvas = defineTool({
   offer: "deferred",
   can: ["state", "read", "connect", "call"],
   rules: { groups: ["ui"] },
-  when: needs("panel", "the canvas is a panel of the web console: start the session with haft serve"),
+  when: needs("panel", "needs the web console: start the session with haft serve"),
   validate: (wish): Problem | undefined => problemOf(wish),
   effects: ({ action, path, url, server }, ctx): readonly Effect[] => [
     state("panel", { change: action !== "snapshot" }),
@@ -82,12 +82,12 @@ function problemOf(wish: CanvasInput): Problem | undefined {
   if (action !== "navigate") return undefined;
   const protocol = URL.parse(url ?? "")?.protocol ?? "";
   if (server !== undefined && protocol !== "ui:")
-    return { code: "invalid_input", message: "With server, url is a ui:// resource of it.", hint: example };
+    return { code: "invalid_input", message: "With server, url is one of its ui:// resources.", hint: example };
   if (server === undefined && !/^https?:$/.test(protocol))
     return {
       code: "invalid_input",
       message: `"${url}" is not a web address.`,
-      hint: "Write all of it, such as http://localhost:5173/. For a file use present with path; for ui:// add server.",
+      hint: "Write the whole address, such as http://localhost:5173/. For a file use present with path; for ui:// add server.",
     };
   return undefined;
 }

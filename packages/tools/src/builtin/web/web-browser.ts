@@ -46,7 +46,7 @@ export const webBrowser = defineTool({
   rules: { groups: ["ui"] },
   limits: { resultChars: 60_000 },
   when: ({ ports }) =>
-    ports.has("browser") ? true : { absent: "this machine has no browser that Haft can start (haft doctor says why)" },
+    ports.has("browser") ? true : { absent: "no browser that Haft can start (haft doctor shows why)" },
   validate: (wish): Problem | undefined => problemOf(wish),
   effects: (wish, ctx) => effectsOf(wish, ctx),
   observe: ({ path }, ctx): Readonly<Record<string, unknown>> =>
@@ -91,7 +91,7 @@ function problemOf({ action, url, ref, path }: BrowserInput): Problem | undefine
     return {
       code: "invalid_input",
       message: `"${url}" is not a web address.`,
-      hint: "Write all of it: https://example.com/page.",
+      hint: "Write the whole address: https://example.com/page.",
     };
   if (parsed && (parsed.username !== "" || parsed.password !== ""))
     return {

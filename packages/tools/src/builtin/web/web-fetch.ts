@@ -83,7 +83,7 @@ export const webFetch = defineTool({
       : {
           code: "invalid_input",
           message: `"${url}" is not a web address.`,
-          hint: "Write all of it: https://example.com/page.",
+          hint: "Write the whole address: https://example.com/page.",
         };
   },
   effects: ({ url }) => [connect(addressOf(url)?.href ?? url, { sends: false })],

@@ -53,8 +53,8 @@ export const webSearch = defineTool({
     allowed_domains?.length && blocked_domains?.length
       ? {
           code: "invalid_input",
-          message: "allowed_domains and blocked_domains exclude each other.",
-          hint: "Give one of them.",
+          message: "allowed_domains and blocked_domains cannot be combined.",
+          hint: "Use one of them.",
         }
       : undefined,
   // The query goes to the provider as part of an address: nothing else is sent.
@@ -68,7 +68,7 @@ export const webSearch = defineTool({
     { ports, signal, progress },
   ): Promise<SearchOutput> {
     const { search } = ports;
-    if (!search) return fail("tool_unavailable", `WebSearch is not there: ${NO_PROVIDER}.`);
+    if (!search) return fail("tool_unavailable", `WebSearch is not available: ${NO_PROVIDER}.`);
     const hits = await search.find({
       ...{ query, count, signal },
       ...(allowed_domains?.length ? { allowedDomains: allowed_domains } : {}),
@@ -92,7 +92,7 @@ export const webSearch = defineTool({
 });
 
 const NO_PROVIDER =
-  "no search provider is set up: set BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY or SEARXNG_URL, or web.search in the user settings (duckduckgo needs no key)";
+  "no search provider: set BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY or SEARXNG_URL, or web.search in the user settings (duckduckgo needs no key)";
 
 const drawHit = ({ title, url, snippet, date }: WebSearchHit, index: number): string =>
   [`${index + 1}. ${title || url}`, `   ${url}${date ? ` (${date})` : ""}`, snippet && `   ${snippet.slice(0, 600)}`]

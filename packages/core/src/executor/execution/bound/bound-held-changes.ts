@@ -15,7 +15,7 @@ export function boundHeld(raw: HeldChanges, tool: string, { effects, holes }: Gr
     list: () => raw.list(),
     find: (id) => raw.find(id),
     async diff(id) {
-      if (states.length === 0) undeclared(tool, "look at changes that are held");
+      if (states.length === 0) undeclared(tool, "read held changes");
       return raw.diff(id);
     },
     async commit(id, digest) {
@@ -25,7 +25,7 @@ export function boundHeld(raw: HeldChanges, tool: string, { effects, holes }: Gr
       return raw.commit(id, digest);
     },
     async discard(id) {
-      if (!states.some((effect) => effect.do === "state" && effect.change)) undeclared(tool, "throw held changes away");
+      if (!states.some((effect) => effect.do === "state" && effect.change)) undeclared(tool, "discard held changes");
       return raw.discard(id);
     },
   };

@@ -21,7 +21,7 @@ export function boundJobs(
   const own = new Set<string>();
 
   function look(id?: string): void {
-    if (states.length === 0 && !(id !== undefined && own.has(id))) undeclared(tool, "look at background jobs");
+    if (states.length === 0 && !(id !== undefined && own.has(id))) undeclared(tool, "read background jobs");
   }
 
   /** Work in the workspace itself cannot be judged before its changes become real. */
@@ -29,8 +29,8 @@ export function boundJobs(
     if (grant.hold && !isServed)
       fail(
         "sandbox_denied",
-        "This command may only run on hold, not in the background.",
-        "Run it in the foreground, where its result can be looked at first.",
+        "This command may only run with its changes held, not in the background.",
+        "Run it in the foreground, where its result can be checked first.",
       );
   }
 

@@ -34,7 +34,7 @@ export function boundBrowser(raw: Browser, tool: string, { effects }: Grant): Br
   return {
     where: (tab) => raw.where(tab),
     async act(wish, bounds) {
-      if (states.length === 0) undeclared(tool, "look at the browser");
+      if (states.length === 0) undeclared(tool, "read the browser");
       if (!mayChange && !LOOKS.has(wish.action)) undeclared(tool, `${wish.action} in the browser`);
       return raw.act(wish, { ...bounds, within: hopsWithin(effects) });
     },
@@ -63,7 +63,7 @@ function hopsWithin(effects: readonly Effect[]): (hop: NetHop) => boolean {
 
 const addressOf = (address: string | URL): URL =>
   URL.parse(String(address)) ??
-  fail("invalid_input", `"${address}" is not an address.`, "Write all of it: https://example.com/page.");
+  fail("invalid_input", `"${address}" is not an address.`, "Write the whole address: https://example.com/page.");
 
 const isSending = ({ method = "GET", body }: { readonly method?: string; readonly body?: unknown }): boolean =>
   body !== undefined || !/^(?:get|head)$/i.test(method);

@@ -4,7 +4,7 @@ import { fail } from "../../../tool/index.ts";
 export function undeclared(tool: string, what: string): never {
   fail(
     "undeclared_effect",
-    `${tool} tried to ${what}, which is not among the effects it declared for this call.`,
-    "The tool must declare it in `effects`, so that it can be decided.",
+    `${tool} tried to ${what}, which it did not declare as an effect of this call.`,
+    "The tool must declare it in `effects`.",
   );
 }

@@ -71,7 +71,7 @@ it("F12 a program that is named only in the run could be the denied one; a rule 
   const unnamed = unknown("The script builds the name of a command at run time.");
   expect(decide([unnamed], "Bash(rm *)")).toMatchObject({
     decision: "ask",
-    reason: expect.stringContaining('It could run what the rule "Bash(rm *)" (cli rule) forbids'),
+    reason: expect.stringContaining('It could run something that the rule "Bash(rm *)" (cli rule) forbids'),
   });
   expect(decide([unnamed], "Bash(rm *)", "bypassPermissions").decision).toBe("ask");
   const evaluated = (text: string) => run({ argv: ["eval", text], text: `eval ${text}`, cwd: "/ws", basis: "proved" });

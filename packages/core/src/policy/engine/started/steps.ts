@@ -35,7 +35,7 @@ export function startedSteps(
     const unseen = (what: string): TraceStep => ({ ...doubt, effect: index, note: note(what, first.ref) });
     if (effect.do === "unknown") return !effect.commandsShown || effects.some(isOpen) ? [unseen(effect.why)] : [];
     if (effect.do !== "run" || effect.opaque !== true) return [];
-    const what = `${phrase(effect).replace("running", "Running")} starts what it is given.`;
+    const what = `${phrase(effect).replace("running", "Running")} starts its arguments as a command.`;
     if (readsScript(effect)) return effects.slice(0, index).some(feeds) ? [unseen(what)] : [];
     if (takesUnseenScript(effect)) return [unseen(what)];
     const open = couldBeMeant(effect, commands, ignoresCase);
@@ -52,4 +52,4 @@ const isDoubtful = (effect: Effect): boolean =>
   effect.do === "unknown" || (effect.do === "run" && effect.opaque === true);
 
 const note = (what: string, rule: RuleRef): string =>
-  `${what} It could run what the rule ${nameRule(rule)} ${rule.behavior === "deny" ? "forbids" : "asks about"}.`;
+  `${what} It could run something that the rule ${nameRule(rule)} ${rule.behavior === "deny" ? "forbids" : "asks about"}.`;

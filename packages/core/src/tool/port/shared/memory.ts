@@ -40,7 +40,7 @@ export interface Memory {
   get(id: string): Promise<MemoryEntry>;
   /** The entries that match some of the words, best first. */
   search(query: string, limit: number): Promise<readonly MemoryEntry[]>;
-  /** Adds an entry. Without a person, one that a stranger may have caused is kept aside. */
+  /** Adds an entry. Without a person, one that untrusted content may have caused is set aside. */
   add(draft: Pick<MemoryEntry, "text" | "scope">, by: MemoryWriter): Promise<MemoryEntry>;
   change(id: string, text: string, by: MemoryWriter): Promise<MemoryEntry>;
   remove(id: string, by: MemoryWriter): Promise<MemoryEntry>;

@@ -36,7 +36,7 @@ export async function finished(place: AgentPlace): Promise<Finished> {
     return await place.finish();
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    return { note: `Its changes are not taken over: ${why} They are kept and held when Haft starts next.` };
+    return { note: `Its changes were not merged: ${why} They will be held when Haft starts next.` };
   }
 }
 
@@ -94,19 +94,19 @@ function wordsOf({ combined, conflicts, held, kept, failed, branch, asks }: Merg
       ? `${paths.slice(0, MOST_NAMED).join(", ")} and ${paths.length - MOST_NAMED} more`
       : paths.join(", ");
   return [
-    combined.length > 0 ? `Merged with changes of others: ${list(combined)}.` : "",
-    conflicts.length > 0 && isAgreed && asks ? `The agent's version replaced that of others: ${list(conflicts)}.` : "",
+    combined.length > 0 ? `Merged with others' changes: ${list(combined)}.` : "",
+    conflicts.length > 0 && isAgreed && asks ? `The agent's version replaced others' changes: ${list(conflicts)}.` : "",
     conflicts.length > 0 && !(isAgreed && asks)
-      ? `Changed by others, too, so the agent's version is held as ${held.join(", ")} (HeldChanges): ${list(conflicts)}.`
+      ? `Others changed these too, so the agent's version is held as ${held.join(", ")} (HeldChanges): ${list(conflicts)}.`
       : "",
     kept.length > 0 ? `Not removed, because others changed it: ${list(kept)}.` : "",
     failed.length > 0
-      ? `Not taken over: ${failed
+      ? `Not merged: ${failed
           .map(({ path, why }) => `${path}: ${why}`)
           .slice(0, MOST_NAMED)
           .join("; ")}${held.length > 0 ? ` Held as ${held.join(", ")}.` : ""}`
       : "",
-    branch === undefined ? "" : `Its commits are on the branch ${branch}: others committed meanwhile.`,
+    branch === undefined ? "" : `Its commits are on the branch ${branch}, because others committed in the meantime.`,
   ]
     .filter(Boolean)
     .join(" ");
@@ -126,7 +126,7 @@ export async function openWorktreePlace(options: PlaceOptions): Promise<AgentPla
       await close();
       if (!existsSync(tree.path))
         return {
-          note: `Its worktree is gone, and with it what was not committed; commits are on the branch ${tree.branch}.`,
+          note: `Its worktree is gone, with all uncommitted changes; its commits are on the branch ${tree.branch}.`,
         };
       const isEmpty = await trees.leave({ remove: true, discard: false }).then(
         () => true,

@@ -71,11 +71,7 @@ export function createPlaces({ setup, settings, onNotice }: PlacesOptions): Open
       }
     }
     if (!isDefault)
-      fail(
-        "tool_unavailable",
-        `There is no copy for the agent: ${why}.`,
-        'Start it with isolation "none" or "worktree".',
-      );
+      fail("tool_unavailable", `The agent cannot get a copy: ${why}.`, 'Start it with isolation "none" or "worktree".');
     onNotice(notice(`${why}`));
     return STAYS;
   }
@@ -85,7 +81,7 @@ const notice = (why: string) => ({
   code: "agent_place" as const,
   severity: "notice" as const,
   source: "agents",
-  message: `Agents that change files share the folder of their parent: ${why}`,
+  message: `Agents that change files work in their parent's folder: ${why}`,
 });
 
 const READS = /^(?:read|connect|Read|Grep|Glob|LS|WebFetch|WebSearch)\b/;

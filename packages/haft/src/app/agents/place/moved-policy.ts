@@ -71,6 +71,6 @@ const keepsOriginal =
       (effect) => effect.do === "write" && isWithin(from, effect.path) && !isWithin(to, effect.path),
     );
     if (index < 0) return undefined;
-    const note = `This agent works in a copy, ${to}; ${from} is only read. Use the path in the copy: its changes come back when the agent ends.`;
+    const note = `This agent works in a copy, ${to}; ${from} is read-only. Use the path in the copy: its changes are merged when the agent ends.`;
     return { step: "flow", outcome: "deny", effect: index, note };
   };

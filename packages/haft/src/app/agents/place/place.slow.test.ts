@@ -56,7 +56,7 @@ describe("agents that change files at the same time", () => {
     expect([read("a.txt"), read("first.txt"), read("second.txt")]).toEqual(["one\n2\n3\n4\nfive\n", "1", "2"]);
     const systems = model.requests.map(({ system }) => system);
     expect(systems.every((system) => system.includes(`a copy of ${cwd}`))).toBe(true);
-    expect(results.some(({ result }) => textOf(result).includes(`Merged with changes of others: ${cwd}/a.txt.`))).toBe(
+    expect(results.some(({ result }) => textOf(result).includes(`Merged with others' changes: ${cwd}/a.txt.`))).toBe(
       true,
     );
     const undone = await haft.undo();

@@ -46,8 +46,8 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
   {
     name: "general",
     aliases: ["general-purpose"],
-    description: "Any task of several steps. Has all your tools.",
-    prompt: "You carry out one piece of work for another agent, from beginning to end.",
+    description: "Any task with several steps. Has all your tools.",
+    prompt: "You complete one task for another agent, from beginning to end.",
     budget: {},
   },
   {
@@ -55,7 +55,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
     aliases: ["Explore"],
     description: "Finds and explains code. Cannot change anything.",
     prompt:
-      "You look through files and history to answer a question. Search broadly first, then read closely. Name files with line numbers, and tell what you found apart from what you conclude.",
+      "You look through files and history to answer a question. Search broadly first, then read closely. Name files with line numbers, and separate findings from conclusions.",
     mode: "plan",
     disallowedTools: WRITERS,
     withoutInstructions: true,
@@ -66,7 +66,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
     aliases: ["Plan"],
     description: "Reads the code and designs a change. Cannot change anything.",
     prompt:
-      "You design a change. Look at what there is, weigh the ways, choose one, and give steps that another agent can carry out: which files, what changes in each, how it is checked, what may go wrong.",
+      "You design a change. Look at the code, compare approaches, choose one, and give steps that another agent can carry out: which files, what changes in each, how to check it, what may go wrong.",
     mode: "plan",
     disallowedTools: WRITERS,
     withoutInstructions: true,

@@ -30,11 +30,11 @@ export function readAgentType(text: string, file: string, fallback: string, name
   if (typeof name !== "string" || !/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(name))
     return { problem: "its name must be letters, digits, dots and dashes, at most 64" };
   if (typeof description !== "string" || description.trim() === "") return { problem: "it has no description" };
-  if (body === "") return { problem: "it has no prompt below its head" };
+  if (body === "") return { problem: "it has no prompt after its frontmatter" };
   const tools = toolList(head.tools, names);
   const without = toolList(head.disallowedTools, names);
   if (tools === undefined || without === undefined)
-    return { problem: "tools and disallowedTools are lists of names, without specifiers but for Agent(type)" };
+    return { problem: "tools and disallowedTools are lists of names; only Agent(type) may have a specifier" };
   const mode = typeof head.permissionMode === "string" ? modeNamed(head.permissionMode) : undefined;
   const read = [numbersIn(head), listsIn(head), wordsIn(head), hooksOf(head.hooks)] as const;
   const bad = read.find((one) => "problem" in one);
@@ -86,9 +86,9 @@ function numbersIn({
 
 function listsIn(head: Head): Pick<AgentDefinition, "effects" | "skills"> | Problem {
   const effects = wordList(head.effects);
-  if (head.effects !== undefined && !effects) return { problem: "effects is a list of rules" };
+  if (head.effects !== undefined && !effects) return { problem: "effects must be a list of rules" };
   const skills = wordList(head.skills);
-  if (head.skills !== undefined && !skills) return { problem: "skills is a list of names" };
+  if (head.skills !== undefined && !skills) return { problem: "skills must be a list of names" };
   return { ...(effects ? { effects } : {}), ...(skills ? { skills } : {}) };
 }
 

@@ -179,7 +179,7 @@ it("a model that fails, a limit and a missing model have their exit codes and th
 it.each([
   ["nothing at all", [], "end_turn", "the model said nothing"],
   ["half an answer", [say("Half")], "max_tokens", "was cut"],
-  ["what its provider takes back", [], "refusal", "held its answer back"],
+  ["what its provider takes back", [], "refusal", "withheld the answer"],
 ] as const)("E16 a model that answers with %s leaves nobody in doubt", async (_, blocks, reason, words) => {
   const answer = { events: streamOf(blocks, reason) };
   await using server = await wireServer([answer, answer]);

@@ -95,7 +95,7 @@ it("Q07 the form of a server is filled in by another process; what does not fit 
   const shown = await place.haft(["approvals", "show", id]);
   expect(shown.stdout).toContain(`haft approvals allow ${id.slice(0, 8)} --input '{"size":"M"}'`);
   const wrong = await place.haft(["approvals", "allow", id, "--input", '{"size":"XXL"}']);
-  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('not filled in: "size" must be one of S, M')]);
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('incomplete: "size" must be one of S, M')]);
   expect(await listed()).toHaveLength(1);
   expect((await place.haft(["approvals", "allow", id, "--input", '{"size":"S"}'])).code).toBe(0);
   expect(JSON.parse((await end).stdout)).toEqual({ action: "accept", content: { size: "S" } });

@@ -40,7 +40,7 @@ function argumentsOf(value: unknown): Raw {
 }
 
 function callOf(tool: unknown, input: unknown, payload: Raw): ForeignCall {
-  const name = text(tool) ?? fail("invalid_input", "The call names no tool.");
+  const name = text(tool) ?? fail("invalid_input", "The call does not name a tool.");
   const roots = Array.isArray(payload.workspace_roots) ? text(payload.workspace_roots[0]) : undefined;
   const cwd = text(payload.cwd) ?? roots;
   const mode = text(payload.permission_mode);

@@ -10,7 +10,7 @@ import { processTerminal } from "../../terminal/terminal.ts";
  * session.
  */
 export function handOutHead(journal: HostJournal, common: CommonOptions, workspace: string): void {
-  // A closed journal may drop its oldest contents, and is linked anew then.
+  // A closed journal may drop its oldest contents, and is then linked again.
   journal.close();
   const head = journal.head();
   if (head === undefined) return;

@@ -50,7 +50,7 @@ describe("haft mcp login, logout", { timeout: 60_000 }, () => {
     child.stderr.once("data", () => child.kill("SIGINT"));
     expect((await ended(child)).code).toBe(130);
     await mcp("add", "program", "--", "true");
-    expect((await mcp("login", "program")).stderr).toContain("nobody logs in");
+    expect((await mcp("login", "program")).stderr).toContain("it has no login");
   });
 
   it("Q10 a login that cannot be kept is refused before anybody goes anywhere, and a logout does not say it is done", async () => {
@@ -60,7 +60,7 @@ describe("haft mcp login, logout", { timeout: 60_000 }, () => {
     writeFileSync(file, "{ no json");
     for (const what of ["login", "logout"]) {
       const { code, stderr } = await mcp(what, "unkept");
-      expect([code, stderr]).toEqual([2, expect.stringContaining(`left as it is: ${file}`)]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`was not changed: ${file}`)]);
       expect(stderr).toContain("move it away");
     }
     expect([server.counts.authorised, readFileSync(file, "utf8")]).toEqual([0, "{ no json"]);

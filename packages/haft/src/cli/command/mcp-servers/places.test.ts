@@ -84,7 +84,7 @@ describe("where servers are written down", { timeout: 60_000 }, () => {
     writeFileSync(local, JSON.stringify({ mcpServers: { own: { enabled: false } } }));
     expect((await mcp("list")).stdout).toBe("own (local): disabled\n");
     const called = await place.haft(["call", "mcp__own__echo", '{"text":"x"}', "--allow", "mcp__own"]);
-    expect(called.stderr).toContain("switched off");
+    expect(called.stderr).toContain("is disabled");
     writeFileSync(local, JSON.stringify({ mcpServers: { own: { enabled: true } } }));
     expect((await mcp("list")).stderr).toContain("must have a command");
     rmSync(local);
@@ -97,17 +97,17 @@ describe("where servers are written down", { timeout: 60_000 }, () => {
     const read = await place.haft(["call", "Read", '{"file_path":"a.txt"}']);
     expect(read.stdout).toContain("words");
     const added = await mcp("add", "x", "--scope", "project", "--", "true");
-    expect([added.code, added.stderr]).toEqual([2, expect.stringContaining("no regular file")]);
+    expect([added.code, added.stderr]).toEqual([2, expect.stringContaining("not a regular file")]);
     rmSync(mcpJson);
     symlinkSync("/dev/zero", mcpJson);
-    expect((await mcp("list", "--trust")).stderr).toContain("no regular file");
+    expect((await mcp("list", "--trust")).stderr).toContain("not a regular file");
     rmSync(mcpJson);
   });
 
   it.each(["null", '"x"', "[]", '{"mcpServers":[]}'])("Q01 a file that holds %s is not rewritten", async (text) => {
     writeFileSync(mcpJson, text);
     const added = await mcp("add", "x", "--scope", "project", "--", "true");
-    expect([added.code, added.stderr]).toEqual([2, expect.stringContaining("left as it is")]);
+    expect([added.code, added.stderr]).toEqual([2, expect.stringContaining("was not changed")]);
     expect(readFileSync(mcpJson, "utf8")).toBe(text);
     rmSync(mcpJson);
   });

@@ -11,7 +11,7 @@ import { knownServers } from "./known.ts";
 import { ADD_USAGE } from "./usage.ts";
 
 /**
- * Adds a server to the settings of a scope and says so. A person has typed or seen it, so it needs no further consent.
+ * Adds a server to the settings of a scope and prints it. A person has typed or seen it, so it needs no further consent.
  *
  * @throws UsageError when it cannot be a server, or the name is taken.
  */

@@ -130,7 +130,7 @@ function origin({ origin: from, at = "", session, call, agent, sources = [] }: M
 function words(change: MemoryChange): string {
   switch (change.t) {
     case "add":
-      return `added "${oneLine(change.text)}"${change.isAside ? ", kept aside" : ""}`;
+      return `added "${oneLine(change.text)}"${change.isAside ? ", set aside" : ""}`;
     case "change":
       return `changed "${oneLine(change.before)}" to "${oneLine(change.text)}"`;
     case "remove":

@@ -97,15 +97,15 @@ describe("a marketplace", () => {
   });
 
   it.each<[string, unknown, RegExp]>([
-    ["a path that leads out", "../outside", /points out of the folder of the marketplace/],
-    ["an absolute path", "/etc", /points out of the folder of the marketplace/],
-    ["a link that leads out", "./link", /points out of the folder of the marketplace/],
+    ["a path that leads out", "../outside", /points outside the marketplace's folder/],
+    ["an absolute path", "/etc", /points outside the marketplace's folder/],
+    ["a link that leads out", "./link", /points outside the marketplace's folder/],
     ["a folder in the place of an address", { source: "url", url: "../outside" }, /the address .* cannot be used/],
     ["a folder in the place of a package", { source: "npm", package: "../outside" }, /the package .* cannot be used/],
     ["an option in the place of a branch", { source: "github", repo: "a/b", ref: "--upload-pack=x" }, /the branch/],
     ["a command", { source: "command", command: "touch PWNED" }, /"command" is not supported/],
-    ["another registry", { source: "npm", package: "kit", registry: "https://example.com" }, /registry of its own/],
-    ["a plugin that calls itself otherwise", "./other", /calls itself other/],
+    ["another registry", { source: "npm", package: "kit", registry: "https://example.com" }, /its own registry/],
+    ["a plugin that is named otherwise", "./other", /is named other/],
     ["no source", undefined, /has no source/],
   ])("R04 refuses %s", async (_, source, message) => {
     kit("outside");
@@ -118,7 +118,7 @@ describe("a marketplace", () => {
   });
 
   it.each([
-    ["the name of an npm version", { name: "latest", plugins: [] }, /means a version of an npm package/],
+    ["the name of an npm version", { name: "latest", plugins: [] }, /would be read as an npm version/],
     ["a hostile name", { name: "../x", plugins: [] }, /its name must begin/],
     ["one name twice", { name: "team", plugins: [{ name: "a" }, { name: "a" }] }, /lists a twice/],
     ["no list", { name: "team" }, /has no list of plugins/],
@@ -136,6 +136,6 @@ describe("a marketplace", () => {
     await expect(run("marketplace", "add", "./n")).rejects.toThrow("There already is a marketplace team");
     await expect(addKit()).rejects.toThrow("has no plugin kit");
     market("m", [{ name: "kit", source: "./" }], "other");
-    await expect(addKit()).rejects.toThrow("now calls itself other");
+    await expect(addKit()).rejects.toThrow("is now named other");
   });
 });

@@ -50,7 +50,7 @@ it("R04 haft plugin update asks nothing where nothing got wider, and shows what 
   expect((await run("update")).text).toContain("It declares nothing new.");
   put("kit/skills/tidy/SKILL.md", skill("allowed-tools: Bash(rm:*)\n"));
   await expect(run("update", "kit")).rejects.toThrow("no terminal is attached");
-  expect(printed).toContain("+ skill tidy: lets Bash(rm:*) run without a question");
+  expect(printed).toContain("+ skill tidy: lets Bash(rm:*) run without asking");
   expect((await run("show", "kit")).text).not.toContain("Bash(rm");
   await run("update", "kit", "--yes");
   expect((await run("show", "kit")).text).toContain("Bash(rm");
@@ -75,7 +75,7 @@ it("R04 haft plugin add takes the options of a plugin, and configure changes the
     folder: option({ type: "directory" }),
   };
   put("kit/.claude-plugin/plugin.json", JSON.stringify({ name: "kit", userConfig }));
-  await expect(run("add", "./kit", "--yes")).rejects.toThrow("This needs token");
+  await expect(run("add", "./kit", "--yes")).rejects.toThrow("It needs token");
   expect((await run("list")).text).toContain("No plugins.");
   await expect(run("add", "./kit", "--yes", "--config", "tokn=x")).rejects.toMatchObject({
     hint: "Did you mean token?",

@@ -81,7 +81,7 @@ it("F12 import refuses a file in which a list is there twice: the first would be
   const text = '{"permissions": {"deny": ["Bash(rm *)"]},\n"permissions": {"allow": ["Bash"]}}';
   const { code, stdout, stderr } = await place.haft(["policy", "import", "claude", place.write("claude.json", text)]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toMatch(/claude\.json:2: error: "permissions" is there twice \(line 1, too\)/);
+  expect(stderr).toMatch(/claude\.json:2: error: "permissions" appears twice \(also on line 1\)/);
 });
 
 it("F29 replay says what other rules would have decided in a session", async () => {

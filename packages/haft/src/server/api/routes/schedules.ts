@@ -82,5 +82,5 @@ export const scheduleRoutes = (parts: ServerParts): Route[] => [
 
 function hostOf({ schedules }: ServerParts): LiveSchedules {
   if (schedules) return schedules;
-  throw new Problem(409, "tool_unavailable", "Nothing is kept on disk, so there are no schedules.");
+  throw new Problem(409, "tool_unavailable", "There are no schedules, because nothing is stored on disk.");
 }

@@ -66,7 +66,7 @@ describe.each(["legacy", "modern"] as const)("a client of the %s protocol", (era
       content: { size: "S" },
     });
     expect(forms).toHaveLength(1);
-    expect(forms[0]?.message).toContain(`Question of the MCP server "${server}"`);
+    expect(forms[0]?.message).toContain(`Question from the MCP server "${server}"`);
     expect(forms[0]?.message).toContain("Which size?");
     expect(forms[0]?.requestedSchema).toMatchObject({
       properties: { size: { type: "string", enum: ["S", "M"], default: "M" } },
@@ -89,7 +89,7 @@ describe.each(["legacy", "modern"] as const)("a client of the %s protocol", (era
     const client = await httpClient(served, { era, answer });
     const said = async () => JSON.parse(textOf(await client.callTool(confirm("old"))));
     expect([await said(), await said()]).toEqual([{ action: "decline" }, { action: "accept", content: { size: "M" } }]);
-    expect(forms[2]?.message).toContain('The answer was not sent, for "size" must be one of S, M');
+    expect(forms[2]?.message).toContain('The answer was not sent: "size" must be one of S, M');
     await client.close();
   });
 
@@ -198,6 +198,6 @@ it("Q13 a question that belongs to the call of one of several clients is not sho
   const look = { name: "mcp__pair__look", arguments: {} };
   expect((await Promise.all(clients.map((client) => client.callTool(look)))).map(textOf)).toEqual(["cancel", "cancel"]);
   expect(asked).toEqual([]);
-  expect(served.said()).toMatch(/could not ask: Question of the MCP server "pair"\. .*exactly one call/);
+  expect(served.said()).toMatch(/could not ask: Question from the MCP server "pair"\. .*exactly one call/);
   await Promise.all(clients.map((client) => client.close()));
 });

@@ -275,7 +275,7 @@ interface Body {
 
 const TOO_MANY: Refusal = {
   status: 429,
-  message: "Too many requests of this client are on their way. Wait for some of them.",
+  message: "Too many requests of this client are in progress. Wait for some of them.",
   headers: { "Retry-After": "1" },
 };
 

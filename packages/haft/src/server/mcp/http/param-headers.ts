@@ -27,7 +27,7 @@ export function paramHeaderProblem(schema: object, args: unknown, headers: Incom
     const given = headers[name.toLowerCase()];
     if (typeof given !== "string") return `the body carries ${path.join(".")} but the header ${name} is absent`;
     const said = decoded(given.trim());
-    if (said === undefined) return `the header ${name} is no valid Base64`;
+    if (said === undefined) return `the header ${name} is not valid Base64`;
     const isSame = isNumber && said !== "" ? Number(said) === value : said === String(value);
     if (!isSame) return `the header ${name} and ${path.join(".")} of the body differ`;
   }

@@ -15,8 +15,7 @@ const KEPT = 512;
 const NEWLINE = 0x0a;
 
 /** The error for a malformed request. */
-const NO_REQUEST =
-  "The message is no request of the protocol: its members, or those of its params, are not as they must be.";
+const NO_REQUEST = "Invalid request: malformed members or params.";
 
 export interface FastPath {
   /** Everything that the fast path does not handle, byte for byte. */
@@ -178,7 +177,7 @@ class PlainCalls implements FastPath {
   }
 
   #refuse(start: string, tail: string): void {
-    const message = `The message has ${this.#length} bytes; at most ${MOST_MESSAGE} are read. Send less at once.`;
+    const message = `The message has ${this.#length} bytes; the limit is ${MOST_MESSAGE}. Send smaller messages.`;
     this.#onError(new Error(message));
     const id = idIn(start, tail);
     if (id !== undefined) this.#write(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32600,"message":"${message}"}}\n`);

@@ -8,9 +8,9 @@ export function leftBehind({
   return [
     ...(otherNames > 0
       ? [
-          `The file has ${counted(otherNames, "other name")} (hard links) that could not be taken along: the old content stays there.`,
+          `The file has ${counted(otherNames, "other name")} (hard links) that could not be updated: they keep the old content.`,
         ]
       : []),
-    ...(lostAttributes.length > 0 ? [`These attributes could not be carried over: ${lostAttributes.join(", ")}.`] : []),
+    ...(lostAttributes.length > 0 ? [`These attributes could not be preserved: ${lostAttributes.join(", ")}.`] : []),
   ];
 }

@@ -86,7 +86,7 @@ describe("an edit that finds nothing", () => {
 
   it("K06 shows differences of white space that cannot be seen", () => {
     const error = refusal("x\nreturn total(\ta, b);\n", "return total(a,b);");
-    expect(error.message).toContain("It differs only in white space");
+    expect(error.message).toContain("It differs only in whitespace");
     expect(error.message).toContain("`return·total(→a,·b);`");
   });
 
@@ -100,7 +100,7 @@ describe("an edit that finds nothing", () => {
       [`function ${name}(input) {`, "  const parsed = parse(input);", `  return ${extra}(parsed);`, "}"].join("\n");
     const text = [block("first", "render"), ...code(30), block("second", "renders"), ...code(30)].join("\n");
     const error = refusal(text, block("zeroth", "rendering"));
-    expect(error.message).toMatch(/Nearly as much alike: lines \d+ to \d+ \(\d+ %\)\./);
+    expect(error.message).toMatch(/Almost as similar: lines \d+ to \d+ \(\d+ %\)\./);
     expect(error.details).toMatchObject({ line: expect.any(Number), others: [{ line: expect.any(Number) }] });
   });
 
@@ -120,7 +120,7 @@ describe("an edit that finds nothing", () => {
     const text = ["# Title", "", ...lines, ""].join("\n");
     const error = refusal(text, lines.join(" ").replace("place", "spot"));
     expect(error.message).toContain("The nearest passage is lines 3 to 5");
-    expect(error.message).toContain("its lines are broken at other places.");
+    expect(error.message).toContain("because its line breaks differ.");
   });
 
   it("K06 says when the file changed since it was read, and when the edit was already made", () => {
@@ -129,7 +129,7 @@ describe("an edit that finds nothing", () => {
       hint: expect.stringContaining("Read the file again"),
     });
     expect(refusal("a\nconst answer = 42;\n", "const answer = 41;", {}, "const answer = 42;").hint).toBe(
-      "new_string stands in the file already, on line 2: this edit seems to have been made.",
+      "new_string is already in the file, on line 2: this edit seems to be done already.",
     );
   });
 

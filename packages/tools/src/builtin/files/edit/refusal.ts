@@ -40,7 +40,7 @@ export function refuseAmbiguous({ path, label }: Refusing, text: string, found: 
   fail(
     "match_ambiguous",
     `${subject(label)} occurs ${grouped(lines.length)} times in ${path}${how}: ${where}.`,
-    `Add what stands around it until it fits one place only, or set replace_all to change all of them.${noneMade(label)}`,
+    `Add surrounding lines until it matches only one place, or set replace_all to change all of them.${noneMade(label)}`,
     { path, lines: lines.slice(0, 100) },
   );
 }
@@ -74,9 +74,9 @@ function cureOf({ hasChanged }: Refusing, text: string, old: string, next: strin
     return "Leave out the line numbers that Read puts in front of each line.";
   const made = next.trim().length > 10 ? text.indexOf(next) : -1;
   if (made >= 0)
-    return `new_string stands in the file already, on line ${lineNumbers(text, [made])[0]}: this edit seems to have been made.`;
-  if (hasChanged) return "Read the file again, then edit what it holds now.";
-  return "Copy the text exactly as it stands in the file, with its indentation. Read the file again if it may have changed.";
+    return `new_string is already in the file, on line ${lineNumbers(text, [made])[0]}: this edit seems to be done already.`;
+  if (hasChanged) return "Read the file again, then edit its current content.";
+  return "Copy the text exactly from the file, with its indentation. Read the file again if it may have changed.";
 }
 
 function shown([nearest, ...others]: readonly Nearest[]): string {
@@ -84,7 +84,7 @@ function shown([nearest, ...others]: readonly Nearest[]): string {
   if (nearest.similarity >= ALIKE) return [passage(nearest), rivals(others)].filter(Boolean).join("\n");
   const partly = [nearest, ...others].sort((a, b) => a.line - b.line);
   const lines = partly.map((each) => numbered(each, MAX_PARTLY).join("\n"));
-  return ["Nothing in the file is like it as a whole; parts of it are like these lines:", ...lines].join("\n     …\n");
+  return ["No passage in the file resembles all of it; parts of it resemble these lines:", ...lines].join("\n     …\n");
 }
 
 const placeOf = ({ line, endLine }: Nearest): string =>
@@ -93,7 +93,7 @@ const percent = ({ similarity }: Nearest): string => `${Math.min(Math.round(simi
 
 function rivals(others: readonly Nearest[]): string {
   if (others.length === 0) return "";
-  return `Nearly as much alike: ${others.map((each) => `${placeOf(each)} (${percent(each)})`).join(", ")}.`;
+  return `Almost as similar: ${others.map((each) => `${placeOf(each)} (${percent(each)})`).join(", ")}.`;
 }
 
 function numbered({ line, lines }: Nearest, most: number): string[] {
@@ -103,14 +103,14 @@ function numbered({ line, lines }: Nearest, most: number): string[] {
 
 function passage(nearest: Nearest): string {
   return [
-    `The nearest passage is ${placeOf(nearest)}, ${percent(nearest)} alike:`,
+    `The nearest passage is ${placeOf(nearest)}, ${percent(nearest)} similar:`,
     ...numbered(nearest, MAX_SHOWN),
     ...difference(nearest.differences),
   ].join("\n");
 }
 
 function difference(differences: Nearest["differences"]): string[] {
-  if (differences.length === 0) return ["It was compared word by word: its lines are broken at other places."];
+  if (differences.length === 0) return ["It was compared word by word, because its line breaks differ."];
   const isWhite = differences.every(({ file, wanted }) => bare(file) === bare(wanted));
   const says = differences.slice(0, MAX_DIFFERENCES).map(({ line: at, file, wanted }) => {
     if (file === undefined) return `  missing in the file, after line ${at}: ${quoted(wanted, isWhite)}`;
@@ -119,7 +119,7 @@ function difference(differences: Nearest["differences"]): string[] {
   });
   const more = differences.length - MAX_DIFFERENCES;
   return [
-    isWhite ? "It differs only in white space (→ is a tab, · a space):" : "It differs here:",
+    isWhite ? "It differs only in whitespace (→ is a tab, · a space):" : "It differs here:",
     ...says,
     ...(more > 0 ? [`  and on ${more} more lines`] : []),
   ];

@@ -27,11 +27,11 @@ export function checkReplacement({ old_string, new_string }: Replacement): void 
   if (old_string === "")
     fail("invalid_input", "old_string is empty.", "Give the text to replace. To create a file, use Write.");
   if (old_string === new_string)
-    fail("no_change", "old_string and new_string are the same.", "Give the text as it should be in new_string.");
+    fail("no_change", "old_string and new_string are the same.", "Put the changed text into new_string.");
   refuseOmission(
     old_string,
     new_string,
-    "Nothing was changed. Give the whole new text, or leave what stays out of old_string: edit only the lines that change.",
+    "Nothing was changed. Give the whole new text, or put only the lines that change into old_string.",
   );
 }
 
@@ -50,7 +50,7 @@ export function replaceText(refusing: Refusing, file: Pick<TextFile, "text" | "e
   if (found.spans.length > 1 && !wish.replace_all) return refuseAmbiguous(refusing, view.plain, found);
   const text = splice(view, found);
   if (text === file.text)
-    fail("no_change", `${refusing.path} already holds the new text.`, "Nothing is left to do here.");
+    fail("no_change", `${refusing.path} already holds the new text.`, "There is nothing left to do here.");
   const starts = found.spans.map((span) => span.start);
   return { text, lines: lineNumbers(view.plain, starts), strategy: found.strategy };
 }

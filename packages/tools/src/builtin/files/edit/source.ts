@@ -60,7 +60,7 @@ export function refuseStructured(path: string, text: string): void {
     fail(
       "validation_failed",
       `${path} is a PDF; an edit of its raw text would break it.`,
-      "Nothing was written. Read shows its text. Change the document that it was made from, or use a program for PDFs (Bash: qpdf).",
+      "Nothing was written. Read shows its text. Change its source document, or use a program for PDFs (Bash: qpdf).",
       { path },
     );
   if (path.toLowerCase().endsWith(".ipynb") && isNotebook(text))

@@ -24,7 +24,8 @@ export function replacementsOf(wish: EditWish): readonly LabelledReplacement[] {
 
 function listOf({ old_string, new_string, replace_all, edits }: EditWish): readonly LabelledReplacement[] {
   const isSingle = old_string !== undefined || new_string !== undefined;
-  if (edits !== undefined && isSingle) return fail("invalid_input", "There is both a single edit and a list.", CURE);
+  if (edits !== undefined && isSingle)
+    return fail("invalid_input", "A single edit and a list of edits are both given.", CURE);
   if (edits !== undefined) {
     if (edits.length === 0) fail("invalid_input", "The list of edits is empty.", CURE);
     return edits.map((edit, index) => ({ ...edit, label: `edits[${index}]` }));

@@ -52,11 +52,11 @@ async function takenBack(done: readonly Done[], thrown: unknown): Promise<HaftEr
   const stuck: string[] = [];
   for (const { change, undo } of done.toReversed()) await undo().catch(() => stuck.push(change.path));
   const error = toToolError(thrown);
-  if (stuck.length === 0) return new HaftError({ ...error, message: `${error.message} The patch was taken back.` });
+  if (stuck.length === 0) return new HaftError({ ...error, message: `${error.message} The patch was reverted.` });
   return new HaftError(
     {
       code: "outcome_unknown",
-      message: `${error.message} The patch was taken back, except for: ${stuck.join(", ")}.`,
+      message: `${error.message} The patch was reverted, except for: ${stuck.join(", ")}.`,
       hint: "Read these files before going on: they hold what the patch wrote.",
       details: { ...error.details, stuck },
     },

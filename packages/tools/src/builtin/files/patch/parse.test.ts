@@ -92,7 +92,7 @@ describe("a patch", () => {
     ["an end of file alone", patch("*** Update File: a", "@@", "*** End of File"), 3, "has no lines"],
     ["two @@ in a row", patch("*** Update File: a", "@@", "@@", "-x"), 3, "has no lines"],
     ["a change that only names lines", patch("*** Update File: a", "@@ f", "@@ g"), 3, "has no lines"],
-    ["a line without a sign", patch("*** Update File: a", "@@", "-x", "bad"), 5, "is no line of a change"],
+    ["a line without a sign", patch("*** Update File: a", "@@", "-x", "bad"), 5, "is not a line of a change"],
     ["text after a deletion", patch("*** Delete File: a", "bad"), 3, "begins no file section"],
   ])("K07 %s is refused with its line and the cure", (_, input, line, says) => {
     const error = refusal(input);

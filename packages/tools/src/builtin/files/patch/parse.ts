@@ -113,7 +113,7 @@ function chunk(cursor: Cursor, mayLackHeader: boolean): Chunk {
   if (!isMarked && !(mayLackHeader && /^(?:[ +-]|$)/.test(first)))
     refuse(
       line,
-      `${quoted(first)} is no line of a change.`,
+      `${quoted(first)} is not a line of a change.`,
       "Begin it with a space, - or +; a new change begins with @@.",
     );
   const headers = isMarked ? headersOf(cursor) : [];

@@ -102,7 +102,7 @@ function add(entry: Entry, text: string, line: number): void {
     fail(
       "file_exists",
       `Line ${line} of the patch: ${entry.path} exists already.`,
-      "Nothing was written. Use Update File to change it, or Delete File before adding it anew.",
+      "Nothing was written. Use Update File to change it, or Delete File before adding it again.",
       { path: entry.path },
     );
   entry.after = { data: text, text, plain: text };
@@ -187,6 +187,6 @@ function changesOf(entries: readonly Entry[]): FileChange[] {
     return [{ path, ...(before ? { before } : {}), ...(after ? { after } : {}), tolerated: [...new Set(tolerated)] }];
   });
   if (changes.length === 0)
-    fail("no_change", "The patch changes nothing: every file would be as it is.", "Nothing is left to do here.");
+    fail("no_change", "The patch changes nothing: every file would be as it is.", "There is nothing left to do here.");
   return changes;
 }

@@ -45,7 +45,9 @@ describe("the images of somebody else's answer", () => {
     const fitted = await fitContents([...broken, text("the rest")]);
     expect(fitted.every(({ type }) => type === "text")).toBe(true);
     expect(fitted).toHaveLength(5);
-    expect(contentsText(fitted)).toMatch(/is damaged[\s\S]*no kind of image[\s\S]*30,000 × 30,000[\s\S]*the rest/);
+    expect(contentsText(fitted)).toMatch(
+      /is damaged[\s\S]*do not support its format[\s\S]*30,000 × 30,000[\s\S]*the rest/,
+    );
   });
 });
 

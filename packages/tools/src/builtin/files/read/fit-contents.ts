@@ -17,7 +17,7 @@ export async function fitContents(contents: readonly Content[]): Promise<Content
 async function fitOne(data: string): Promise<Content[]> {
   const bytes = Buffer.from(data, "base64");
   const mediaType = imageType(bytes);
-  if (!mediaType) return [text("[An image was left out: its bytes are of no kind of image that models take.]")];
+  if (!mediaType) return [text("[An image was left out: models do not support its format.]")];
   try {
     const { image, changes } = await shownImage("in this answer", bytes, mediaType);
     const shown: Content = { type: "image", data: image.data, mediaType: image.mediaType };

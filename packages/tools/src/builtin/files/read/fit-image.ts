@@ -36,7 +36,7 @@ export async function fitImage(
   if (size.width * size.height > MAX_PIXELS)
     fail(
       "file_too_large",
-      `The image ${path} would unfold to ${grouped(size.width)} × ${grouped(size.height)} pixels.`,
+      `The image ${path} would decode to ${grouped(size.width)} × ${grouped(size.height)} pixels.`,
       `At most ${grouped(MAX_PIXELS)} are decoded. Use a smaller copy.`,
     );
   const sharp = await import("sharp").then(
@@ -76,9 +76,9 @@ export async function fitImage(
     }
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message.split("\n", 1)[0] : String(thrown);
-    return fail("binary_file", `The image ${path} is damaged: ${why}`, "Make it anew, or use another one.");
+    return fail("binary_file", `The image ${path} is damaged: ${why}`, "Recreate it, or use another one.");
   }
-  return fail("file_too_large", `The image ${path} stays too large at 800 pixels.`, "Use a simpler or smaller copy.");
+  return fail("file_too_large", `The image ${path} is too large even at 800 pixels.`, "Use a simpler or smaller copy.");
 }
 
 type Format = "png" | "jpeg" | "webp";

@@ -37,7 +37,7 @@ export async function shownImage(
 ): Promise<{ readonly image: ReadImage; readonly changes: readonly string[] }> {
   const size = imageSize(bytes, mediaType);
   if (!size)
-    return fail("binary_file", `The image ${path} is damaged: it has no size.`, "Make it anew, or use another one.");
+    return fail("binary_file", `The image ${path} is damaged: it has no size.`, "Recreate it, or use another one.");
   const fitted = await fitImage(path, bytes, mediaType, size);
   if (!fitted) checkLimits(path, bytes, size);
   const { changes, ...shown } = fitted ?? { bytes, mediaType, ...size, changes: [] };

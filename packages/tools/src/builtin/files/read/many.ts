@@ -68,10 +68,10 @@ export async function readWithin(path: string, chars: number, ctx: CallContext):
 async function reasonOf(path: string, { ports }: CallContext, thrown: unknown): Promise<string> {
   if (!HaftError.is(thrown)) return toToolError(thrown).message;
   if (thrown.code === "file_not_found")
-    return path.includes("\ufffd") ? "its name holds bytes that are no text" : "does not exist";
+    return path.includes("\ufffd") ? "its name has bytes that are not text" : "does not exist";
   if (thrown.code === "sandbox_denied")
-    return thrown.hint ? "private, so it takes a Read of its own" : "closed by a rule";
-  if (thrown.code === "undeclared_effect") return "leads out of what was asked for: name it by its real path";
+    return thrown.hint ? "private: read it separately with Read" : "closed by a rule";
+  if (thrown.code === "undeclared_effect") return "leads outside of the requested paths: use its real path";
   if (thrown.code !== "binary_file") return thrown.message;
   const head = await ports.files.bytes(path, { end: MAGIC_BYTES }).catch(() => new Uint8Array());
   return imageType(head) ? "an image: Read shows it" : "a binary file";

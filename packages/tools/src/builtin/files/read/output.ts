@@ -1,6 +1,5 @@
 /** The note on a text with invalid bytes. */
-export const DAMAGED =
-  "[The file is UTF-8 with bytes that are no text; each is shown as \ufffd. Edit keeps them as they are.]";
+export const DAMAGED = "[The file is UTF-8 with invalid bytes, each shown as \ufffd. Edit preserves them.]";
 
 /** The output of a read for programs. */
 export interface ReadOutput {

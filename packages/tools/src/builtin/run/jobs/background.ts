@@ -57,15 +57,15 @@ const keptNote = (state: JobState): string => servedNote(state) || watchedNote(s
 
 const watchedNote = ({ changes }: JobState): string =>
   changes === undefined
-    ? "What it changes in files is not kept for undo."
-    : changes || "What changes in files meanwhile is kept for undo, as far as it can be.";
+    ? "Its file changes cannot be undone."
+    : changes || "File changes meanwhile can be undone, as far as possible.";
 
 const shown = (text: string, { hasTerminal }: JobState): string => (hasTerminal ? plainText(text) : text);
 
 const runningNote = (state: JobState): string =>
   [
     "",
-    `[Background job ${state.id} (process ${state.pid}) ${state.status === "running" ? "goes on" : standing(state)}.`,
+    `[Background job ${state.id} (process ${state.pid}) ${state.status === "running" ? "continues" : standing(state)}.`,
     `See it with process poll or TaskOutput, end it with TaskStop; it ends with the session.`,
     `${keptNote(state)}${state.file ? ` Its output: ${state.file}` : ""}]`,
   ].join("\n");

@@ -26,8 +26,7 @@ export function standing({ status, exitCode, signal, endedBy, durationMs, left }
   const time = durationMs < 10_000 ? `${(durationMs / 1000).toFixed(1)} s` : `${Math.round(durationMs / 1000)} s`;
   if (status === "running") return `running for ${time}`;
   const how = signal ? `was ended by ${signal}` : exitCode === null ? "ended" : `ended with exit code ${exitCode}`;
-  const why =
-    endedBy === "timeout" ? " because its time was over" : endedBy === "stop" ? " because it was stopped" : "";
+  const why = endedBy === "timeout" ? " because of its timeout" : endedBy === "stop" ? " because it was stopped" : "";
   return `${how} after ${time}${why}${left ? "; processes that it started are still running" : ""}`;
 }
 
@@ -79,4 +78,4 @@ export const needsJobs = ({ ports }: OfferContext): true | Absent =>
 export const skippedNote = (skipped: number, { id, file }: JobReport): string =>
   skipped === 0
     ? ""
-    : `[${grouped(skipped)} bytes before this are left out; ${file ? `they begin in ${file}` : `process log ${id} has what is kept`}]\n`;
+    : `[${grouped(skipped)} earlier bytes are left out; ${file ? `they begin in ${file}` : `process log ${id} has the recorded part`}]\n`;

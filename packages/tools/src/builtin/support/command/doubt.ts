@@ -18,7 +18,7 @@ export async function withDoubts(analysed: Analysed, { files, processes }: Pick<
   for (const folder of folders) {
     const choice = processes.replaced?.(folder);
     if (choice === undefined) continue;
-    const why = `${choice} names a program of the project, which may be started in place of another.`;
+    const why = `${choice} names a program of the project that could run instead of the usual one.`;
     const { sayingWhatShows } = await shell();
     return sayingWhatShows([...effects, { do: "unknown", basis: "proved", why }]);
   }
@@ -64,7 +64,7 @@ async function effectsOf(
     return inner.some(({ do: word }) => word === "run") ? inner : [whole, ...inner];
   });
   if (unclear === undefined) return effects;
-  const why = `The configuration of the repository (${unclear}) may have git start programs.`;
+  const why = `The configuration of the repository (${unclear}) may make git start programs.`;
   return [...effects, { do: "unknown", basis: "proved", why }];
 }
 

@@ -15,7 +15,7 @@ const TAIL_CHARS = 8000;
 const MISSING =
   /(?:cannot (?:access|open|stat) |can't (?:open|read) |: )['‘"]?([^\s'’":]+)['’"]?: No such file or directory/;
 const notThere = (file: string | undefined, cure = "Look for it with Glob."): string =>
-  `${file} does not exist, seen from the folder in which it ran. ${cure}`;
+  `${file} does not exist, relative to the folder where the command ran. ${cure}`;
 
 /** Specific ones first: the first match is used. */
 const readings: readonly Reading[] = [
@@ -26,7 +26,7 @@ const readings: readonly Reading[] = [
   {
     says: /(?:line \d+: |sh: \d+: |^)([^\s:]+): (?:command )?not found\s*$/m,
     cure: ([, name]) =>
-      `${name} is not installed or not on PATH. Look with: command -v ${name}; ls node_modules/.bin venv/bin. Else use another program, or install it.`,
+      `${name} is not installed or not on PATH. Check with: command -v ${name}; ls node_modules/.bin venv/bin. Or use another program, or install it.`,
   },
   {
     says: /unexpected EOF while looking for matching|syntax error near unexpected token|syntax error: unexpected end of file/,
@@ -36,16 +36,16 @@ const readings: readonly Reading[] = [
   {
     says: /Unable to create '([^'\n]*\.lock)': File exists/,
     cure: ([, lock]) =>
-      `Another git process holds ${lock}, or one died. See whether one runs (pgrep -a git); wait for it, and remove the lock only when there is none.`,
+      `Another git process holds ${lock}, or one died. Check whether one is running (pgrep -a git) and wait for it; remove the lock only if none is.`,
   },
   {
     says: /detected dubious ownership in repository at '([^'\n]*)'/,
     cure: ([, folder]) =>
-      `The repository belongs to another user. For one command: git -c safe.directory=${folder} …; whether for always is the user's to say.`,
+      `The repository belongs to another user. For one command: git -c safe.directory=${folder} …; only the user can make that permanent.`,
   },
   {
     says: /Please tell me who you are|unable to auto-detect email address|empty ident name/,
-    cure: () => "git knows no author here. Ask the user for name and address; do not make them up.",
+    cure: () => "git has no author configured. Ask the user for name and email; do not invent them.",
   },
   {
     says: /local changes to the following files would be overwritten|Please commit your changes or stash them/,
@@ -57,29 +57,28 @@ const readings: readonly Reading[] = [
   },
   {
     says: /not a git repository \(or any/,
-    cure: () => "This folder is in no git repository. Name the repository: git -C FOLDER …",
+    cure: () => "This folder is not in a git repository. Name the repository: git -C FOLDER …",
   },
   {
     says: /EADDRINUSE[^\n]*?:(\d+)\b|(?:[Aa]ddress already in use|port (\d+) (?:is )?already (?:in use|allocated))/,
     cure: ([, one, other]) =>
-      `${(one ?? other) ? `Port ${one ?? other}` : "The port"} is taken. See by whom: ss -ltnp; use another one, or end that process if it is yours.`,
+      `${(one ?? other) ? `Port ${one ?? other}` : "The port"} is in use. Find the process with ss -ltnp; use another port, or end the process if it is yours.`,
   },
   {
     says: /Could not resolve host|Temporary failure in name resolution|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|Name or service not known/,
-    cure: () =>
-      "No address was found: the name is wrong, or commands have no network here. Trying again will not help.",
+    cure: () => "The name could not be resolved: it is wrong, or commands have no network here. Do not retry.",
   },
   {
     says: /Permission denied \(publickey|Host key verification failed|could not read Username|terminal prompts disabled/,
-    cure: () => "It wanted credentials, and there is nobody to type them. Ask the user.",
+    cure: () => "It asked for credentials, and nobody can type them. Ask the user.",
   },
   {
     says: /is not a (?:tty|terminal)|not a TTY|Inappropriate ioctl for device|cannot prompt|non-interactive/i,
-    cure: () => "It wants a terminal, and there is none. Look for an option such as --yes, --no-input or --batch.",
+    cure: () => "It needs a terminal, and there is none. Look for an option such as --yes, --no-input or --batch.",
   },
   {
     says: /ENOSPC|No space left on device|Disk quota exceeded/,
-    cure: () => "The disk or quota is full. See df -h . and df -i . before anything is tried again.",
+    cure: () => "The disk or quota is full. Check df -h . and df -i . before you try again.",
   },
   {
     says: /externally-managed-environment/,
@@ -89,13 +88,13 @@ const readings: readonly Reading[] = [
   {
     says: /ModuleNotFoundError: No module named '([^'\n]+)'/,
     cure: ([, name]) =>
-      `This Python does not have ${name}. See whether the project has an environment (.venv/bin/python, poetry run, uv run) before installing it.`,
+      `This Python does not have ${name}. Check whether the project has an environment (.venv/bin/python, poetry run, uv run) before installing it.`,
   },
   {
     says: /Cannot find (?:module|package) '([^'\n]+)'/,
     cure: ([, name]) =>
       /^[./]/.test(name ?? "")
-        ? `${name} is a path that does not exist from where it is imported; a build may be missing.`
+        ? `${name} does not exist relative to the importing file; a build may be missing.`
         : `The package ${name} is not installed here. See package.json; then install with the project's package manager.`,
   },
   {
@@ -104,7 +103,7 @@ const readings: readonly Reading[] = [
   },
   {
     says: /JavaScript heap out of memory|MemoryError|Cannot allocate memory|std::bad_alloc/,
-    cure: () => "It ran out of memory. Give it less at a time, or a higher limit where it has one.",
+    cure: () => "It ran out of memory. Process less at once, or raise its limit.",
   },
   {
     says: /Argument list too long/,
@@ -114,16 +113,17 @@ const readings: readonly Reading[] = [
   {
     says: /read-only file system/i,
     cure: () =>
-      "That place cannot be written. Use one in the workspace or $TMPDIR; a background job names in writes what it changes of the workspace.",
+      "That path is read-only. Use one in the workspace or $TMPDIR; a background job must list its workspace changes in writes.",
   },
   {
     says: /(?:line \d+: |^)(\.{0,2}\/[^\s:]+): Permission denied\s*$/m,
     cure: ([, file]) =>
-      `${file} may not be run or opened. A script runs with: bash ${file}; ls -l ${file} shows what is allowed.`,
+      `No permission to run or open ${file}. Run a script with: bash ${file}; ls -l ${file} shows the permissions.`,
   },
   {
     says: /Permission denied|EACCES|Operation not permitted|EPERM/,
-    cure: () => "This user may not do that. Look with ls -ld at the file and its folder; do not work around it.",
+    cure: () =>
+      "This user has no permission for that. Check the file and its folder with ls -ld; do not work around it.",
   },
   { says: MISSING, cure: ([, file]) => notThere(file) },
 ];
@@ -166,11 +166,11 @@ const signals: Readonly<Record<number, string>> = {
 };
 
 const endings: Readonly<Record<string, string>> = {
-  SIGKILL: "Nobody here ended it: the system kills what takes too much memory. Give it less at a time.",
-  SIGSEGV: "It crashed in its own code (a bad memory access): trying again seldom helps.",
-  SIGABRT: "It gave up by itself (abort): its last words tell why.",
-  SIGILL: "It was built for another processor.",
+  SIGKILL: "The system probably killed it for using too much memory. Process less at once.",
+  SIGSEGV: "It crashed (invalid memory access): retrying rarely helps.",
+  SIGABRT: "It aborted: see its last output for the reason.",
+  SIGILL: "It was built for a different processor.",
   SIGFPE: "It crashed on a division by zero or the like.",
-  SIGPIPE: "The reader of its output stopped before it was done; in a pipe with head that is not a failure.",
-  SIGTERM: "Another process told it to end.",
+  SIGPIPE: "The reader of its output closed early; in a pipe with head that is not a failure.",
+  SIGTERM: "Another process terminated it.",
 };

@@ -26,7 +26,7 @@ const benignOnes: Readonly<Record<string, string>> = {
   which: "there is no such program",
   type: "there is no such command",
   "command -v": "there is no such command",
-  "git merge-base": "it is no ancestor",
+  "git merge-base": "it is not an ancestor",
   expr: "the result is 0 or empty",
   test: "the condition is false",
   "[": "the condition is false",
@@ -78,15 +78,15 @@ export function exitError(
 }
 
 /** The meaning of the exit code of `timeout`; other programs hardly ever use it. */
-const OUT_OF_TIME = "Exit code 124 is how `timeout` says that its time was over.";
+const OUT_OF_TIME = "Exit code 124 means that `timeout` ended the command.";
 
 /** A program's output, its errors last. */
 export const wordsOf = ({ stdout, stderr }: Pick<RunOutcome, "stdout" | "stderr">): string => `${stdout}\n${stderr}`;
 
 const timeoutHint = (program: string | undefined): string =>
   program === undefined
-    ? "Give a longer timeout (at most 600000 ms), or split the work. A server must be started in the background."
-    : `\`${program}\` goes on until it is ended. Start it with run_in_background: true; process poll then shows what it says, TaskStop ends it.`;
+    ? "Give a longer timeout (at most 600000 ms), or split the work. Start servers in the background."
+    : `\`${program}\` runs until it is stopped. Start it with run_in_background: true; process poll shows its output, TaskStop ends it.`;
 
 const isNotFound = ({ exitCode, stderr }: RunOutcome): boolean =>
   exitCode === 127 && /not found|No such file/.test(stderr);

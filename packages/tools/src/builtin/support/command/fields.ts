@@ -7,7 +7,7 @@ export const commandFields = {
     type: "integer",
     minimum: 1,
     maximum: COMMAND_MS.most,
-    description: `Milliseconds after which it is ended. Default ${COMMAND_MS.usual}, at most ${COMMAND_MS.most}.`,
+    description: `Timeout in milliseconds. Default ${COMMAND_MS.usual}, at most ${COMMAND_MS.most}.`,
   },
   workdir: {
     type: "string",

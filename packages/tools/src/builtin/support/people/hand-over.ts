@@ -11,13 +11,13 @@ export async function fileProblem(paths: readonly string[], ctx: EffectContext):
     if (place.kind === "missing")
       return { code: "file_not_found", message: `There is no file ${path}.`, hint: "Check the path." };
     if (place.kind !== "file")
-      return { code: "is_directory", message: `${path} is no file.`, hint: "Name single files." };
+      return { code: "is_directory", message: `${path} is not a file.`, hint: "Name single files." };
     const { size = 0 } = (await ctx.ports.files.stat(place.path)) ?? {};
     if (size > MOST_FILE_BYTES)
       return {
         code: "file_too_large",
         message: `${path} has ${size} bytes.`,
-        hint: `At most ${MOST_FILE_BYTES} are handed over; say where it lies.`,
+        hint: `The limit is ${MOST_FILE_BYTES}; tell the user its path instead.`,
       };
   }
   return undefined;

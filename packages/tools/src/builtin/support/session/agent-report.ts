@@ -3,16 +3,16 @@ import { needs } from "./needs.ts";
 
 export const needsAgents = needs(
   "agents",
-  "no agents can be started here: no model is configured for them, or the limits are reached",
+  "no agents can be started: no model is configured for them, or a limit is reached",
 );
 
 const amount = (description: string) => ({ type: "integer", minimum: 0, description }) as const;
 
 /** The budget of an agent and all its descendants. */
 export const budgetFields = {
-  tokens: amount("Most tokens, with agents below it. 0: none."),
-  calls: amount("Most tool calls."),
-  spawns: amount("Most agents it may start."),
+  tokens: amount("Maximum number of tokens, including its own agents. 0: none."),
+  calls: amount("Maximum number of tool calls."),
+  spawns: amount("Maximum number of agents it may start."),
   money: { type: "number", minimum: 0, description: "Most costs." },
   max_turns: { type: "integer", minimum: 1, description: "Most turns." },
 } as const;
@@ -30,7 +30,7 @@ export function reportText(report: AgentReport): readonly [ReturnType<typeof tex
   if (report.status === "running")
     return [
       text(
-        `Agent ${report.id} works in the background. You are told when it has ended; TaskOutput waits for it, TaskStop ends it.`,
+        `Agent ${report.id} works in the background. You get a message when it ends; TaskOutput waits for it, TaskStop ends it.`,
       ),
     ];
   return [text(`${report.text.trim()}\n\n${standingOf(report)}`.trim())];
@@ -42,8 +42,8 @@ export function answered(report: AgentReport): AgentReport {
   throw new HaftError(
     {
       code: report.status === "stopped" ? "cancelled" : "agent_failed",
-      message: `The agent ${report.name ?? report.type} (${report.id}) gave no whole answer: ${report.why ?? "it failed"}`,
-      hint: "Use what it said, if anything, or do that part in another way.",
+      message: `The agent ${report.name ?? report.type} (${report.id}) gave no complete answer: ${report.why ?? "it failed"}`,
+      hint: "Use what it returned, if anything, or do that part in another way.",
     },
     { output: report },
   );

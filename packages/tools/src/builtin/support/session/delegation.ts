@@ -169,7 +169,7 @@ export function succeeded(result: ToolAgentResult): ToolAgentResult {
     {
       code: "agent_failed",
       message: `The task was not carried out: ${result.errors.at(-1) ?? "every call failed"}`,
-      hint: "Use what was found, or do it in another way.",
+      hint: "Use its findings, or do it in another way.",
     },
     { output: result },
   );

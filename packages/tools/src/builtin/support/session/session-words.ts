@@ -1,7 +1,7 @@
 import { fail, type SessionInfo } from "@haft/core/tool";
 import { needs } from "./needs.ts";
 
-export const needsSessions = needs("sessions", "this session is not known to others");
+export const needsSessions = needs("sessions", "this session is not registered with others");
 
 export const sessionField = {
   type: "string",
@@ -23,4 +23,4 @@ export const sessionLine = ({ id, label, kind, folder, status, activeAt, parent 
 
 /** A label as one short line. */
 export const labelOf = (label: string): string =>
-  label.replace(/\s+/g, " ").trim().slice(0, 80) || fail("invalid_input", "The label has no words.", "Leave it out.");
+  label.replace(/\s+/g, " ").trim().slice(0, 80) || fail("invalid_input", "The label is empty.", "Leave it out.");

@@ -1,13 +1,13 @@
 import { type Display, type Task, text } from "@haft/core/tool";
 import { needs } from "./needs.ts";
 
-export const needsTasks = needs("tasks", "this host keeps no shared tasks");
+export const needsTasks = needs("tasks", "this host has no shared tasks");
 
 /** The fields of a task that a model writes. */
 export const taskWords = {
   subject: { type: "string", minLength: 1, maxLength: 500, description: 'What to do, in short: "Run the tests".' },
   description: { type: "string", description: "Everything needed to do it." },
-  activeForm: { type: "string", description: 'The same while it is being done: "Running the tests".' },
+  activeForm: { type: "string", description: 'The same in progressive form: "Running the tests".' },
   metadata: {
     type: "object",
     description: "Your own facts. In an update, null removes a key.",
@@ -30,7 +30,7 @@ export function taskText(task: Task): readonly [ReturnType<typeof text>] {
     `Status: ${status}`,
     ...(owner ? [`Owner: ${owner}`] : []),
     ...(blockedBy.length > 0 ? [`Waits for: ${blockedBy.join(", ")}`] : []),
-    ...(blocks.length > 0 ? [`Holds up: ${blocks.join(", ")}`] : []),
+    ...(blocks.length > 0 ? [`Blocks: ${blocks.join(", ")}`] : []),
     ...(metadata ? [`Metadata: ${JSON.stringify(metadata)}`] : []),
     ...(description === "" ? [] : ["", description]),
   ];

@@ -8,5 +8,5 @@ export const teamName = {
 
 /** Teams need agents. The gate agentSwarms turns them on. */
 export function needsTeams({ ports }: OfferContext): true | Absent {
-  return ports.has("agents") || { absent: "no agents can be started here" };
+  return ports.has("agents") || { absent: "no agents can be started" };
 }

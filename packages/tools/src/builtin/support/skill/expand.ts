@@ -56,7 +56,7 @@ type RunPiece = (tool: "Bash" | "ReadManyFiles", input: object) => Promise<Resul
 
 /**
  * The text of a skill for a model: its arguments put in, its commands and files replaced by their output, and the files beside it.
- * Each is a call through the whole pipeline; one that is refused or fails says so in its place.
+ * Each is a call through the whole pipeline; one that is refused or fails leaves a note in its place.
  */
 export async function expandSkill(skills: Skills, name: string, args: string, run: RunPiece): Promise<string> {
   const skill = skills.find(name);
@@ -84,12 +84,12 @@ export async function expandSkill(skills: Skills, name: string, args: string, ru
     ...(isCommand ? [] : [`Skill ${name}. Its folder: ${skill?.folder ?? ""}`, ""]),
     text.trim(),
     ...(args !== "" && !takesArguments ? ["", `Arguments: ${args}`] : []),
-    ...(files.length > 0 ? ["", "Files in its folder, to read when they are needed:", ...files] : []),
+    ...(files.length > 0 ? ["", "Files in its folder, to read when needed:", ...files] : []),
   ].join("\n");
 }
 
 function outputOf({ content, error }: Result): string {
   const text = contentsText(content).trimEnd();
   const shown = text.length > MOST_OUTPUT ? `${text.slice(0, MOST_OUTPUT)}\n[the rest is left out]` : text;
-  return error ? `[this command was not carried out: ${shown}]` : shown;
+  return error ? `[this command did not run: ${shown}]` : shown;
 }

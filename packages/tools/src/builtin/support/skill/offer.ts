@@ -23,7 +23,7 @@ export function skillTool(tool: Tool, skills: readonly Skill[]): Tool {
     ...tool,
     description: `${String(tool.description)}\n\nSkills:\n${listOf(offered)}`,
     input: toSchema(schema, "tool Skill"),
-    when: needs("skills", "this host reads no skills"),
+    when: needs("skills", "this host has no skills"),
   };
 }
 

@@ -35,7 +35,7 @@ export const input = {
   properties: {
     action: { type: "string", enum: Object.keys(ACTIONS) as CanvasInput["action"][], description: "What to do." },
     title: words("The title of the panel.", 200),
-    html: words("For present: the whole page, with its styles and scripts in it.", 2_000_000),
+    html: words("For present: the whole page, including styles and scripts.", 2_000_000),
     markdown: words("For present: Markdown text.", 2_000_000),
     path: { ...words("For present: an .html or .md file. For push: a .jsonl file.", 4_096), format: "path" },
     url: words("For navigate: a web address, or with server a ui:// resource.", 8_192),

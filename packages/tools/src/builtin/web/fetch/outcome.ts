@@ -33,9 +33,9 @@ const WANTS_SCRIPTS =
 export function problemOfStatus(answer: Answered, hasBrowser: boolean): HaftError | undefined {
   const { status, headers } = answer;
   if (status >= 200 && status < 300) return undefined;
-  if (status === 401 || status === 407) return problem("login", answer, "wants a login", hasBrowser);
-  if (status === 402) return problem("paywall", answer, "wants to be paid", hasBrowser);
-  if (status === 404 || status === 410) return problem("not_found", answer, "is not there", hasBrowser);
+  if (status === 401 || status === 407) return problem("login", answer, "requires a login", hasBrowser);
+  if (status === 402) return problem("paywall", answer, "requires payment", hasBrowser);
+  if (status === 404 || status === 410) return problem("not_found", answer, "does not exist", hasBrowser);
   if (status === 429) {
     const after = headers.get("retry-after");
     return problem(
@@ -51,7 +51,7 @@ export function problemOfStatus(answer: Answered, hasBrowser: boolean): HaftErro
     headers.get("cf-mitigated") === "challenge" ||
     (status === 503 && headers.has("cf-ray"))
   )
-    return problem("blocked", answer, "turns programs away", hasBrowser);
+    return problem("blocked", answer, "refuses programs", hasBrowser);
   return problem("unavailable", answer, "does not answer with a page", hasBrowser);
 }
 
@@ -63,13 +63,13 @@ export function problemOfPage(
 ): HaftError | undefined {
   if (markdown.trim().length >= SPARSE_CHARS) return undefined;
   if (CHALLENGES.test(`${title} ${markdown}`))
-    return problem("blocked", answer, "shows a check for people instead of its page", hasBrowser);
+    return problem("blocked", answer, "shows a CAPTCHA instead of its page", hasBrowser);
   if (facts.hasPassword || isLoginAddress(answer.url))
     return problem("login", answer, "shows a login instead of its page", hasBrowser);
-  if (facts.isPaid) return problem("paywall", answer, "shows its text only to those who pay", hasBrowser);
+  if (facts.isPaid) return problem("paywall", answer, "shows its text to subscribers only", hasBrowser);
   const isShell = facts.scripts > 0 && facts.visibleChars < SPARSE_CHARS;
   if (isShell || WANTS_SCRIPTS.test(`${facts.noscript} ${markdown}`))
-    return problem("needs_browser", answer, "is made by scripts, and has no text without them", hasBrowser);
+    return problem("needs_browser", answer, "is built by scripts, and has no text without them", hasBrowser);
   if (markdown.trim() === "") return problem("empty", answer, "has no text", hasBrowser);
   return undefined;
 }
@@ -101,7 +101,7 @@ const WITH_BROWSER: Partial<Record<FetchProblem, string>> = {
 
 const HINTS: Readonly<Record<FetchProblem, string>> = {
   blocked: "Find another source with WebSearch, or ask the user for the text.",
-  needs_browser: "It needs a browser, and there is none here. Look for an API or another source with WebSearch.",
+  needs_browser: "It needs a browser, and none is available. Look for an API or another source with WebSearch.",
   login: "Ask the user for the text, or for a source without a login.",
   paywall: "Find a free source with WebSearch, or ask the user for the text.",
   not_found: "Check the address, or find the page with WebSearch.",

@@ -66,9 +66,7 @@ async function readPage(
     mediaType: "text/html",
     ...(title ? { title } : {}),
     text: [title && `# ${title}`, about && `*${about}*`, page.markdown.trim()].filter(Boolean).join("\n\n"),
-    ...(facts.isPaid
-      ? { notice: "The page says that parts of it are only for those who pay: the text may be incomplete." }
-      : {}),
+    ...(facts.isPaid ? { notice: "Parts of the page are for subscribers only: the text may be incomplete." } : {}),
   };
 }
 
@@ -83,7 +81,7 @@ async function readPdf({ url }: Answered, bytes: Uint8Array, { signal }: CallCon
     ...(isBlank
       ? {
           notice:
-            "The PDF holds pictures and no text. Download it with Bash (curl -L -o FILE ADDRESS) to look at its pages.",
+            "The PDF has pictures but no text. Download it with Bash (curl -L -o FILE ADDRESS) to look at its pages.",
         }
       : {}),
   };

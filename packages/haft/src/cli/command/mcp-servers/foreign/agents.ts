@@ -13,7 +13,7 @@ export interface ForeignConfig {
   /** The keys that lead to the list. */
   readonly at: readonly string[];
   readonly format: "json" | "toml";
-  /** One entry as Haft's settings write it, or `undefined` if it names no server. */
+  /** One entry as Haft's settings write it, or `undefined` if it does not name a server. */
   read(entry: Raw): McpServerSettings | undefined;
   /** An entry that starts a program. */
   write(command: string, args: readonly string[]): object;

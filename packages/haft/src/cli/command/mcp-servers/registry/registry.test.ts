@@ -234,7 +234,7 @@ describe.skipIf(process.platform !== "linux")("an MCP bundle of the registry", (
 
   it("Q01 is downloaded, checked against its digest, shown, and added with its options", async () => {
     withBundle("0".repeat(64));
-    await expect(add("-e", "port=Oslo")).rejects.toThrow("is not the file that was announced");
+    await expect(add("-e", "port=Oslo")).rejects.toThrow("has the wrong digest");
     withBundle(createHash("sha256").update(bundle).digest("hex"));
     await expect(add()).rejects.toThrow("It needs port");
     expect(await add("-e", "port=Oslo")).toBe(0);

@@ -117,6 +117,6 @@ function problemOf(path: string, name: string, why: string): HaftError {
   return new HaftError({
     code: "validation_failed",
     message: `${path} cannot be read as a PDF: ${why}`,
-    hint: "It may be damaged or cut off. Get it again.",
+    hint: "It may be damaged or truncated. Get another copy.",
   });
 }

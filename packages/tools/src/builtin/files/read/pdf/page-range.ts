@@ -14,7 +14,7 @@ export function parsePages(pages: string): PageRange {
   if (!found || first < 1 || (last !== undefined && last < first))
     fail(
       "invalid_input",
-      `"${pages}" is no range of pages.`,
+      `"${pages}" is not a range of pages.`,
       'Write one page as "3", several as "1-5", the rest as "6-".',
     );
   return last === undefined ? { first } : { first, last };

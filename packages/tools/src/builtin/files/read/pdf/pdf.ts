@@ -23,7 +23,7 @@ export async function readPdf(path: string, files: Files, wish: PdfWish): Promis
   const { path: real, kind } = await files.locate(path);
   if (kind !== "file" || !(await isPdf(path, files))) {
     if (wish.pages !== undefined && kind === "file")
-      fail("invalid_input", `${path} is no PDF, and pages are for PDFs.`, "Leave pages out; use offset and limit.");
+      fail("invalid_input", `${path} is not a PDF; pages are only for PDFs.`, "Use offset and limit instead.");
     return undefined;
   }
   const size = (await files.stat(real))?.size ?? 0;
