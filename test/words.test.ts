@@ -10,7 +10,7 @@ const CLAUSE = /(?:^|[.:!] )(?:What|Who|Whoever|Whose|Of) [a-z][^?]*[.:]/;
 const isOdd = (text: string): boolean => WORDS.test(text) || CLAUSE.test(text);
 
 /** Sentences in sources that are still to be rewritten. Lower it with every rewrite; it never grows. */
-const LEFT_IN_SOURCES = 9;
+const LEFT_IN_SOURCES = 8;
 
 test.each([
   ["What cannot be read always asks.", true],

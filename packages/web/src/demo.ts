@@ -150,7 +150,7 @@ export async function demoQuestions(server: TestServer): Promise<void> {
 const askingModel = (): ScriptedModel =>
   scriptedModel([
     [
-      ...text("q1", "The dependencies are old; I install them anew."),
+      ...text("q1", "The dependencies are old; I reinstall them."),
       calls("q2", "Bash", { command: "npm ci --ignore-scripts", description: "Install the dependencies" }),
       usage(3_100),
     ],

@@ -52,7 +52,7 @@ describe.runIf(browserProgram !== undefined)("time travel in the console", { tim
 
   it("decides the session again under other rules, and runs nothing", async () => {
     await goTo(`#/s/${work}/time/w2`);
-    await page.getByText("What would other rules have decided?").click();
+    await page.getByText("Test other rules on this session").click();
     await page.getByRole("textbox", { name: "deny" }).fill("write(src/**)");
     await page.getByRole("combobox", { name: "mode" }).selectOption("bypassPermissions");
     await page.getByRole("button", { name: "Decide again" }).click();

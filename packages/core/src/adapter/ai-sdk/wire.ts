@@ -6,7 +6,7 @@ import type { CallStatus } from "../../executor/index.ts";
 import type { Schema } from "../../schema/index.ts";
 import type { Result } from "../../tool/index.ts";
 
-/** What `execute` returns: the result with its status, for the host's UI. */
+/** The value that `execute` returns: the result with its status, for the host's UI. */
 export interface AiSdkOutput extends Result {
   readonly status: CallStatus;
 }

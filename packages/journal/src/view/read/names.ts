@@ -84,7 +84,7 @@ function named({ path, lacks }: Pick<Change, "path" | "lacks">, first: Change): 
   };
 }
 
-/** The change of a file with all that was changed under its names; `undefined` if these changes exclude each other. */
+/** The change of a file under all its names; `undefined` if these changes exclude each other. */
 function joined(group: readonly Change[]): Change | undefined {
   const before = group.map((change) => change.before).find((image) => attributesOf(image)) ?? group[0]?.before;
   const afters = group.flatMap(({ after }) => (after.type === "file" ? [after] : []));
