@@ -8,7 +8,7 @@ import { createProcesses, reachOf } from "@haft/host";
 import { startProxy } from "@haft/host/net";
 import { createCapture, openJournal } from "@haft/journal";
 import { confinedProcesses, createConfiner, createTierProbe, fencedBy } from "@haft/sandbox";
-import { createJobs, type JobStore } from "@haft/service";
+import { createJobs, type JobStore } from "@haft/service/jobs";
 import { type Bound, effects } from "../packages/core/src/tool/index.ts";
 import { type Figure, minimum, p50 } from "./measure.ts";
 

@@ -1,7 +1,7 @@
 // Opens the built console in a Chromium of this machine and takes the pictures of docs/console.md and docs/canvas.md.
 import { readdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { findBrowser } from "@haft/service";
+import { findBrowser } from "@haft/service/web";
 import { chromium } from "playwright-core";
 import sharp from "sharp";
 import { TOKEN, testServer } from "../packages/haft/test/support/console-server.ts";

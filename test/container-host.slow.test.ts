@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hostChecks } from "@haft/core/contract";
 import { createFilesJournal } from "@haft/core/host";
-import { findBwrap } from "@haft/sandbox";
+import { findBwrap } from "@haft/sandbox/facts";
 import { createHaft } from "haft";
 import { afterAll, describe, expect, it } from "vitest";
 import { containerHost } from "../examples/stores/container-host.ts";

@@ -1,4 +1,4 @@
-import { findBwrap } from "@haft/sandbox";
+import { findBwrap } from "@haft/sandbox/facts";
 import { describe, expect, it } from "vitest";
 import { type Scratch, scratch } from "../packages/haft/test/support/haft-process.ts";
 import { consoles, type Step, shop, type } from "./support/console.ts";

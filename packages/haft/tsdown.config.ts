@@ -52,7 +52,7 @@ const lightPlatform = {
   "@modelcontextprotocol/client/_shims": fileURLToPath(import.meta.resolve("../mcp/src/sdk/platform.ts")),
 };
 
-/** In a bundle the tools share a file: opening a file for each costs more than evaluating all. */
+/** In the library the tools share a file: opening a file for each costs more than evaluating all. */
 const toolsTogether: Rolldown.Plugin = {
   name: "tools-together",
   transform(code, id) {
@@ -70,22 +70,28 @@ const toolsTogether: Rolldown.Plugin = {
 /** Siblings come from source: packages build side by side, and their dist may not be there yet. */
 const SOURCES_FIRST = ["haft-source", "import", "node", "default"];
 
+/** One file for the tools of a kind: a session needs them all, a call one of them. */
+function toolsOf(id: string): string | null {
+  const kind = /\/tools\/src\/builtin\/([a-z]+)\//.exec(id)?.[1];
+  return kind === undefined ? null : `tools-${kind}`;
+}
+
 /**
  * A program of the command line. One file loads faster than hundreds. What a command imports lazily stays a chunk of its
  * own. Scripts and not modules: only of scripts can `bin/haft.mjs` keep the bytecode.
  */
 const program = (
-  entry: Record<string, string>,
-  group: { readonly name: string; readonly test: RegExp },
+  name: string,
+  entries: { readonly main: string; readonly eager: Readonly<Record<string, string>> },
   plugins: readonly Rolldown.Plugin[] = [],
 ): UserConfig => ({
-  entry,
+  entry: { [name]: entries.main, ...entries.eager },
   format: "cjs",
   platform: "node",
   dts: false,
   minify: true,
   define: { "import.meta.resolve": "__resolve" },
-  plugins: [toolsTogether, inkApart, importThroughStarter, inAscii, ...plugins],
+  plugins: [inkApart, importThroughStarter, inAscii, ...plugins],
   alias: {
     // Its main file loads its parts in a way that no bundler can follow.
     "jsonc-parser": fileURLToPath(import.meta.resolve("jsonc-parser")).replace("/umd/", "/esm/"),
@@ -105,8 +111,21 @@ const program = (
     ],
   },
   outputOptions: {
+    // Only names with a digest have bytecode, and the starter knows the name of the first entry alone.
+    entryFileNames: (chunk) => (chunk.name === name ? "[name].cjs" : "[name]-[hash].cjs"),
     codeSplitting: {
-      groups: [group],
+      groups: [
+        // The code that a call needs, as one file: opening files costs more than skipping unused code. The entry stays
+        // outside, or a command that is loaded while the entry waits for it would wait for the entry.
+        {
+          name: `${name}-base`,
+          tags: ["$initial"],
+          test: (id) => !id.endsWith(entries.main.replace(/^src/, "")),
+          priority: 1,
+        },
+        { name: "tools-support", test: /\/tools\/src\/builtin\/support\// },
+        { name: (id) => toolsOf(id) },
+      ],
     },
   },
   inputOptions: { resolve: { conditionNames: SOURCES_FIRST } },
@@ -153,24 +172,14 @@ export default defineConfig([
     define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
     deps: { alwaysBundle: [/.*/], neverBundle: ["react-devtools-core"] },
   },
-  program(
-    { cli: "src/cli/main.ts" },
-    // The code that every command needs, as one file: opening files costs more than skipping unused code. The
-    // entry stays outside, or a command that is loaded while the entry waits for it would wait for the entry. So
-    // do the HTTP clients, which bring a library that is as large as all of core, and the drawing of Markdown.
-    {
-      name: "base",
-      test: /packages\/(?:(?:core|sandbox|journal|service|tools)\/src\/|host\/src\/(?!net\/(?:client|dispatcher))|mcp\/src\/(?!net\/|transport\/http|sdk\/)|plugins\/src\/hook\/|haft\/src\/(?:app|draw|cli)\/(?!command\/|rich\/|rows\/view-row|main\.ts|.*explain))/,
+  program("cli", { main: "src/cli/main.ts", eager: { call: "src/cli/command/call.ts" } }, [thirdParty()]),
+  // A part of the first one, so its licences stand in the list of that.
+  program("hook", {
+    main: "src/cli/command/hook/hook-main.ts",
+    eager: {
+      command: "src/cli/command/hook/hook.ts",
+      decide: "src/cli/command/hook/decide.ts",
+      shell: "../shell/src/index.ts",
     },
-    [thirdParty()],
-  ),
-  // A part of the first one, so its licences stand in the list of that. The entry stays outside: its name has no digest, so
-  // its bytecode is not kept.
-  program(
-    { hook: "src/cli/command/hook/hook-main.ts" },
-    {
-      name: "hook-base",
-      test: /packages\/(?:(?:core|sandbox|journal|service|shell)\/src\/|tools\/src\/(?:shells|builtin\/(?:run|support)\/)|host\/src\/(?!net\/(?:client|dispatcher))|mcp\/src\/(?!net\/|transport\/http|sdk\/)|haft\/src\/(?:app|cli\/(?!command\/hook\/hook-main))\/(?!.*explain))/,
-    },
-  ),
+  }),
 ]);

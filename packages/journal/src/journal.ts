@@ -1,29 +1,29 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Journal, JournalCall } from "@haft/core/executor";
-import { fail, type HeldChanges } from "@haft/core/tool";
-import { withFileLock } from "@haft/host";
+import type { FileChange, Journal, JournalCall } from "@haft/core/executor";
+import { onlyReads } from "@haft/core/policy";
+import { fail, type HeldChanges, type RunOutcome } from "@haft/core/tool";
+import { isDue, withFileLock } from "@haft/host";
 import type { Capture } from "./capture.ts";
-import { type CopyCost, copyCost } from "./copy-cost.ts";
+import type { CopyCost } from "./copy-cost.ts";
 import { withDiskFaults } from "./fault.ts";
 import { journaledWrite } from "./file-change.ts";
-import { type Frozen, freeze, unlinkCopy, whyNoFreeze } from "./frozen/freeze.ts";
-import { type Merged, mergeFrozen } from "./frozen/merge.ts";
+import type { Frozen } from "./frozen/freeze.ts";
+import type { Merged } from "./frozen/merge.ts";
 import { curedBy } from "./hints.ts";
 import { type JobWatch, watchJobs } from "./job/watch.ts";
-import { type LedgerOptions, openLedger } from "./ledger.ts";
-import { onlyReads } from "./needs-view.ts";
+import { type Ledger, type LedgerOptions, openLedger } from "./ledger.ts";
 import { recover } from "./recover.ts";
 import type { Entry, Held, History } from "./store/record.ts";
 import type { OnRecovered } from "./store/recovered.ts";
-import { type Moment, type PastState, pastContent, pastStates } from "./undo/past.ts";
-import { carryOut, planRedo, planUndo, type Undone, type UndoOptions } from "./undo/perform.ts";
+import type { Moment, PastState } from "./undo/past.ts";
+import type { Undone, UndoOptions } from "./undo/perform.ts";
 import type { Plan } from "./undo/plan.ts";
-import { type Preview, previewOf, previewOfEntry } from "./undo/preview.ts";
+import type { Preview } from "./undo/preview.ts";
 import { belongs, type UndoScope } from "./undo/select.ts";
-import { sweepAnnex } from "./view/discard.ts";
-import { applyHeld, discardHeld, type HeldContent, showHeld, tidyHeldDaily } from "./view/held.ts";
+import type { HeldContent } from "./view/held.ts";
 import { heldChanges } from "./view/held-changes.ts";
+import { sweepAnnex } from "./view/sweep-annex.ts";
 import type { CaptureTier } from "./view/tier.ts";
 
 /** Location of the journal, and whether it captures commands. */
@@ -41,9 +41,9 @@ export interface HostJournal extends Journal {
   /** File changes of a session or one call, the oldest first, with diffs where both sides are known. */
   changesOf(session: string, call?: string): Promise<readonly EntryChanges[]>;
   /** The paths that a session changes, as they were right after one of its calls. */
-  pastStates(moment: Moment): readonly PastState[];
+  pastStates(moment: Moment): Promise<readonly PastState[]>;
   /** The content of a file at such a moment, while it is kept. */
-  pastContent(state: PastState): Uint8Array | undefined;
+  pastContent(state: PastState): Promise<Uint8Array | undefined>;
   /** The plan of an undo. Changes nothing. */
   planUndo(scope?: UndoScope): Promise<Plan>;
   planRedo(scope?: UndoScope): Promise<Plan>;
@@ -58,7 +58,7 @@ export interface HostJournal extends Journal {
   /** How commands are captured here. */
   tier(): CaptureTier;
   /** The cost of the copy that tiers without views keep; `undefined` if it has no place. */
-  copyCost(): CopyCost | undefined;
+  copyCost(): Promise<CopyCost | undefined>;
   /** Held changes of one session, for its tools. `additional`: folders outside the workspace into which links may point. */
   heldOf(session: string, additional: () => readonly string[]): HeldChanges;
   /**
@@ -68,7 +68,7 @@ export interface HostJournal extends Journal {
    */
   freeze(call: JournalCall): Promise<Frozen>;
   /** Why there is no frozen copy here; `undefined` when there is. */
-  whyNoFreeze(): string | undefined;
+  whyNoFreeze(): Promise<string | undefined>;
   /** Gives a copy files of its own in place of hard links, before a program writes there without a view. */
   separate(frozen: Frozen): Promise<void>;
   /** Brings the changes of a copy back into the workspace as one entry, and removes the copy. */
@@ -85,7 +85,7 @@ export interface HostJournal extends Journal {
   head(): string | undefined;
   /** Path of its records. */
   readonly path: string;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** An entry with its changes. */
@@ -97,144 +97,239 @@ export interface EntryChanges {
 const NO_CAPTURE = "Commands are not recorded here.";
 
 /** Opens the journal in a folder. It first finishes the unfinished work of killed processes. */
-export function openJournal(options: JournalOptions): HostJournal {
-  const ledger = openLedger(options);
-  const jobs = watchJobs(ledger);
-  let ready: Promise<void> | undefined;
-  const recovered = () => {
-    ready ??= recover(ledger, options.onRecovered);
-    return ready;
-  };
-  /** Carries out one plan before the next is made, because several terminals may undo at once. */
-  const inOrder = <T>(work: () => Promise<T>): Promise<T> =>
-    withDiskFaults(options.folder, () => {
-      // Without a journal, there is nothing to wait for, and no folder is created.
-      const turn = existsSync(options.folder) ? join(options.folder, "turn") : undefined;
-      return withFileLock(turn, work, { forgottenMs: Number.POSITIVE_INFINITY });
-    });
-  const settled = <T>(work: () => Promise<T>): Promise<T> =>
-    withDiskFaults(options.folder, async () => {
-      await recovered();
-      return work();
-    });
-  /** Other processes may have died since the last recovery. */
-  const planned = (plan: () => Plan): Promise<Plan> =>
-    withDiskFaults(options.folder, async () => {
-      await recover(ledger, options.onRecovered);
-      return plan();
-    });
+export const openJournal = (options: JournalOptions): HostJournal => new WorkspaceJournal(options);
+
+/** Loads undo, views and copies at their first use. */
+class WorkspaceJournal implements HostJournal {
+  readonly path: string;
+  readonly jobs: JobWatch;
+  readonly #options: JournalOptions;
+  readonly #ledger: Ledger;
+  #ready: Promise<void> | undefined;
   /** Calls whose writes currently belong together, with the name of their group. */
-  const belonging = new Map<JournalCall, string>();
-  return {
-    jobs: {
+  readonly #belonging = new Map<JournalCall, string>();
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+    this.#ledger = openLedger(options);
+    this.path = join(options.folder, "journal.jsonl");
+    const jobs = watchJobs(this.#ledger);
+    this.jobs = {
       changesDuring: (id) => jobs.changesDuring(id),
       look: (path) => jobs.look(path),
       ended: (id) => jobs.ended(id),
       idle: () => jobs.idle(),
-      async start(call, bound, start) {
-        await recovered();
-        if (!onlyReads(bound)) await ledger.beforeDirect?.();
+      start: async (call, bound, start) => {
+        await this.#recovered();
+        if (!onlyReads(bound)) await this.#ledger.beforeDirect?.();
         return jobs.start(call, bound, start);
       },
-    },
-    async change(call, change, act) {
-      await recovered();
-      await jobs.look(change.path);
-      return journaledWrite(ledger, call, change, act, belonging.get(call));
-    },
-    async together(call, act) {
-      const name = ledger.newId();
-      belonging.set(call, name);
-      try {
-        return await act();
-      } finally {
-        belonging.delete(call);
-        ledger.conclude(name);
-      }
-    },
-    async command(call, request, run, review) {
-      if (!options.capture && review) fail("sandbox_unavailable", NO_CAPTURE, "Create the journal with a capture.");
-      if (!options.capture) return run(request);
-      const { capture } = options;
-      return withDiskFaults(options.folder, async () => {
-        await recovered();
-        if (!onlyReads(request.bound)) await jobs.look();
-        return capture.run(ledger, call, request, run, review);
-      });
-    },
-    whyNoView: () => (options.capture ? options.capture.whyNoView(ledger) : NO_CAPTURE),
-    tier: () => options.capture?.tier(ledger) ?? "direct",
-    copyCost: () => copyCost(ledger),
-    heldOf: (session, additional) =>
-      heldChanges({
-        ...{ ledger, session, additional },
-        settled,
-        inTurn: (work) =>
-          inOrder(async () => {
-            await recovered();
-            await jobs.look();
-            return work();
-          }),
-      }),
-    freeze: (call) => settled(() => freeze(ledger, call, { links: options.capture?.tier(ledger) === "view" })),
-    separate: (frozen) => unlinkCopy(frozen, options.root),
-    whyNoFreeze: () => whyNoFreeze(ledger),
-    merge: (frozen, call) =>
-      inOrder(async () => {
-        await recovered();
-        await jobs.look();
-        return mergeFrozen(ledger, frozen, call);
-      }),
-    held: () => settled(async () => ledger.history().held),
-    showHeld: (id) => settled(async () => showHeld(ledger, heldNamed(ledger.history(), id))),
-    async commitHeld(id, { force = false } = {}) {
-      return inOrder(async () => {
-        await recovered();
-        await jobs.look();
-        return applyHeld(ledger, heldNamed(ledger.history(), id), { force });
-      });
-    },
-    discardHeld: (id) =>
-      inOrder(async () => {
-        await recovered();
-        const held = heldNamed(ledger.history(), id);
-        discardHeld(ledger, held);
-        return held;
-      }),
-    history: () => ledger.history(),
-    async changesOf(session, call) {
-      const own = ledger
-        .history()
-        .entries.filter((entry) => entry.session === session && (call === undefined || belongs(entry.call, call)));
-      const done = own.filter(({ state }) => state === "done");
-      return Promise.all(done.map(async (entry) => ({ entry, previews: await previewOfEntry(ledger, entry) })));
-    },
-    pastStates: (moment) => pastStates(ledger.history(), moment),
-    pastContent: (state) => pastContent(ledger, state),
-    planUndo: (scope = {}) => planned(() => planUndo(ledger, scope)),
-    planRedo: (scope = {}) => planned(() => planRedo(ledger, scope)),
-    preview: (plan) => previewOf(ledger, plan),
-    undo: (undoOptions = {}) =>
-      inOrder(async () => {
-        await recover(ledger, options.onRecovered);
-        await jobs.look();
-        return carryOut(ledger, planUndo(ledger, undoOptions), undoOptions);
-      }),
-    redo: (redoOptions = {}) =>
-      inOrder(async () => {
-        await recover(ledger, options.onRecovered);
-        await jobs.look();
-        const held = heldByCall(ledger.history(), redoOptions);
-        if (held) return applyHeld(ledger, held, redoOptions);
-        return carryOut(ledger, planRedo(ledger, redoOptions), redoOptions);
-      }),
-    head: () => ledger.head(),
-    path: join(options.folder, "journal.jsonl"),
-    close() {
-      tidyHeldDaily(ledger);
-      ledger.close(sweepAnnex);
-    },
-  };
+    };
+  }
+
+  #recovered(): Promise<void> {
+    this.#ready ??= this.#recover();
+    return this.#ready;
+  }
+
+  #recover(): Promise<void> {
+    return recover(this.#ledger, this.#options.onRecovered);
+  }
+
+  /** Carries out one plan before the next is made, because several terminals may undo at once. */
+  #inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const { folder } = this.#options;
+    return withDiskFaults(folder, () => {
+      // Without a journal, there is nothing to wait for, and no folder is created.
+      const turn = existsSync(folder) ? join(folder, "turn") : undefined;
+      return withFileLock(turn, work, { forgottenMs: Number.POSITIVE_INFINITY });
+    });
+  }
+
+  /** In order, after all unfinished work and all changes of jobs. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#inOrder(async () => {
+      await this.#recovered();
+      await this.jobs.look();
+      return work();
+    });
+  }
+
+  #settled<T>(work: () => Promise<T>): Promise<T> {
+    return withDiskFaults(this.#options.folder, async () => {
+      await this.#recovered();
+      return work();
+    });
+  }
+
+  /** Other processes may have died since the last recovery. */
+  #planned(plan: (undo: typeof import("./undo/perform.ts")) => Plan): Promise<Plan> {
+    return withDiskFaults(this.#options.folder, async () => {
+      await this.#recover();
+      return plan(await import("./undo/perform.ts"));
+    });
+  }
+
+  async change<T>(call: JournalCall, change: FileChange, act: () => Promise<T>): Promise<T> {
+    await this.#recovered();
+    await this.jobs.look(change.path);
+    return journaledWrite(this.#ledger, call, change, act, this.#belonging.get(call));
+  }
+
+  async together<T>(call: JournalCall, act: () => Promise<T>): Promise<T> {
+    const name = this.#ledger.newId();
+    this.#belonging.set(call, name);
+    try {
+      return await act();
+    } finally {
+      this.#belonging.delete(call);
+      this.#ledger.conclude(name);
+    }
+  }
+
+  async command(...[call, request, run, review]: Parameters<Journal["command"]>): Promise<RunOutcome> {
+    const { capture, folder } = this.#options;
+    if (!capture && review) fail("sandbox_unavailable", NO_CAPTURE, "Create the journal with a capture.");
+    if (!capture) return run(request);
+    return withDiskFaults(folder, async () => {
+      await this.#recovered();
+      if (!onlyReads(request.bound)) await this.jobs.look();
+      return capture.run(this.#ledger, call, request, run, review);
+    });
+  }
+
+  whyNoView(): string | undefined {
+    const { capture } = this.#options;
+    return capture ? capture.whyNoView(this.#ledger) : NO_CAPTURE;
+  }
+
+  tier(): CaptureTier {
+    return this.#options.capture?.tier(this.#ledger) ?? "direct";
+  }
+
+  async copyCost(): Promise<CopyCost | undefined> {
+    return (await import("./copy-cost.ts")).copyCost(this.#ledger);
+  }
+
+  heldOf(session: string, additional: () => readonly string[]): HeldChanges {
+    return heldChanges({
+      ...{ ledger: this.#ledger, session, additional },
+      settled: (work) => this.#settled(work),
+      inTurn: (work) => this.#inTurn(work),
+    });
+  }
+
+  freeze(call: JournalCall): Promise<Frozen> {
+    return this.#settled(async () => {
+      const { freeze } = await import("./frozen/freeze.ts");
+      return freeze(this.#ledger, call, { links: this.tier() === "view" });
+    });
+  }
+
+  async separate(frozen: Frozen): Promise<void> {
+    const { unlinkCopy } = await import("./frozen/freeze.ts");
+    await unlinkCopy(frozen, this.#options.root);
+  }
+
+  async whyNoFreeze(): Promise<string | undefined> {
+    return (await import("./frozen/freeze.ts")).whyNoFreeze(this.#ledger);
+  }
+
+  merge(frozen: Frozen, call: JournalCall): Promise<Merged> {
+    return this.#inTurn(async () => (await import("./frozen/merge.ts")).mergeFrozen(this.#ledger, frozen, call));
+  }
+
+  held(): Promise<readonly Held[]> {
+    return this.#settled(async () => this.#ledger.history().held);
+  }
+
+  showHeld(id: string): Promise<HeldContent> {
+    return this.#settled(async () => {
+      const held = heldNamed(this.#ledger.history(), id);
+      return (await import("./view/held.ts")).showHeld(this.#ledger, held);
+    });
+  }
+
+  commitHeld(id: string, { force = false }: { readonly force?: boolean } = {}): Promise<Undone> {
+    return this.#inTurn(async () => {
+      const held = heldNamed(this.#ledger.history(), id);
+      return (await import("./view/held.ts")).applyHeld(this.#ledger, held, { force });
+    });
+  }
+
+  discardHeld(id: string): Promise<Held> {
+    return this.#inOrder(async () => {
+      await this.#recovered();
+      const held = heldNamed(this.#ledger.history(), id);
+      (await import("./view/held.ts")).discardHeld(this.#ledger, held);
+      return held;
+    });
+  }
+
+  history(): History {
+    return this.#ledger.history();
+  }
+
+  async changesOf(session: string, call?: string): Promise<readonly EntryChanges[]> {
+    const { previewOfEntry } = await import("./undo/preview.ts");
+    const own = this.history().entries.filter(
+      (entry) => entry.session === session && (call === undefined || belongs(entry.call, call)),
+    );
+    const done = own.filter(({ state }) => state === "done");
+    return Promise.all(done.map(async (entry) => ({ entry, previews: await previewOfEntry(this.#ledger, entry) })));
+  }
+
+  async pastStates(moment: Moment): Promise<readonly PastState[]> {
+    return (await import("./undo/past.ts")).pastStates(this.history(), moment);
+  }
+
+  async pastContent(state: PastState): Promise<Uint8Array | undefined> {
+    return (await import("./undo/past.ts")).pastContent(this.#ledger, state);
+  }
+
+  planUndo(scope: UndoScope = {}): Promise<Plan> {
+    return this.#planned(({ planUndo }) => planUndo(this.#ledger, scope));
+  }
+
+  planRedo(scope: UndoScope = {}): Promise<Plan> {
+    return this.#planned(({ planRedo }) => planRedo(this.#ledger, scope));
+  }
+
+  async preview(plan: Plan): Promise<readonly Preview[]> {
+    return (await import("./undo/preview.ts")).previewOf(this.#ledger, plan);
+  }
+
+  undo(options: UndoOptions = {}): Promise<Undone> {
+    return this.#inOrder(async () => {
+      await this.#recover();
+      await this.jobs.look();
+      const { carryOut, planUndo } = await import("./undo/perform.ts");
+      return carryOut(this.#ledger, planUndo(this.#ledger, options), options);
+    });
+  }
+
+  redo(options: UndoOptions = {}): Promise<Undone> {
+    return this.#inOrder(async () => {
+      await this.#recover();
+      await this.jobs.look();
+      const held = heldByCall(this.history(), options);
+      if (held) return (await import("./view/held.ts")).applyHeld(this.#ledger, held, options);
+      const { carryOut, planRedo } = await import("./undo/perform.ts");
+      return carryOut(this.#ledger, planRedo(this.#ledger, options), options);
+    });
+  }
+
+  head(): string | undefined {
+    return this.#ledger.head();
+  }
+
+  async close(): Promise<void> {
+    const { folder } = this.#options;
+    // Without new held changes nothing else would tidy the old ones.
+    if (existsSync(folder) && isDue(join(folder, "held-tidied")) && this.history().held.length > 0)
+      (await import("./view/held.ts")).tidyHeld(this.#ledger, "");
+    this.#ledger.close(sweepAnnex);
+  }
 }
 
 /** Finds held changes by their id, or by a unique prefix of it. */

@@ -1,14 +1,6 @@
 import type { Bound } from "@haft/core/tool";
 import { mountsBelow } from "@haft/host";
 
-/** Provably changes nothing, so it needs no view. */
-export function onlyReads(bound: Bound | undefined): boolean {
-  if (!bound || bound.effects.length === 0) return false;
-  return bound.effects.every(
-    (effect) => effect.do === "read" || effect.do === "state" || (effect.do === "run" && effect.opaque !== true),
-  );
-}
-
 /** Programs that delegate to a daemon outside the view, or that need rights which the view removes. */
 const OUTSIDERS = new Set(
   "docker podman docker-compose podman-compose nerdctl buildah sudo su doas pkexec systemctl systemd-run mount umount".split(

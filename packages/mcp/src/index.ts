@@ -11,6 +11,5 @@ export type { McpManager, McpManagerOptions, McpServers, McpStatus } from "./man
 export type { RemotePrompt } from "./prompts.ts";
 export { type McpInfo, pageAgent } from "./remote-tool.ts";
 export { describeServer, type McpServer } from "./server.ts";
-export { openStateFile, type StateFileOptions } from "./state-file.ts";
 export { createLogTail, type LogTail } from "./transport/log-tail.ts";
 export { SERVER_MARK, type ServerProcess, startServer } from "./transport/server-process.ts";

@@ -26,7 +26,7 @@ export type { DeclaredTool } from "./discovery/declared-tools.ts";
 export { declarationsIn, discoveredTool } from "./discovery/declared-tools.ts";
 export { runProgram } from "./discovery/run-program.ts";
 export { readPage } from "./frontmatter.ts";
-export { hasSkills, loadSkills, readableSkills, type SkillRoot, skillRoots, skillStamp } from "./skill/load-skills.ts";
+export { hasSkills, loadSkills, skillStamp } from "./skill/load-skills.ts";
 export { skillFiles, skillText } from "./skill/skill-files.ts";
 export {
   createToolFiles,

@@ -5,7 +5,8 @@ import { isWithin } from "@haft/core/tool";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { WITHOUT_SANDBOX } from "../test/support/confined.ts";
-import { bwrapArgv, type Fence, findBwrap } from "./index.ts";
+import { findBwrap } from "./doors/facts.ts";
+import { bwrapArgv, type Fence } from "./index.ts";
 
 const EMPTY: Fence = {
   ...{

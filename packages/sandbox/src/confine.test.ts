@@ -2,7 +2,8 @@ import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createScratch, type Scratch, WITHOUT_SANDBOX } from "../test/support/confined.ts";
-import { confinedEnvironment, findBwrap, probeTier, type TierReport } from "./index.ts";
+import { confinedEnvironment, findBwrap } from "./doors/facts.ts";
+import { probeTier, type TierReport } from "./index.ts";
 
 let folder: string;
 let scratch: Scratch | undefined;

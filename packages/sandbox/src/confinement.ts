@@ -1,11 +1,11 @@
 import { closeSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import type { SandboxLimits } from "@haft/core/policy";
+import { onlyReads, type SandboxLimits } from "@haft/core/policy";
 import { type Bound, HaftError, isWithin } from "@haft/core/tool";
 import type { Replica, Spawn } from "@haft/host";
 import { reachOf } from "@haft/host";
 import { startProxy } from "@haft/host/net";
-import { bwrapArgv, FILTER_FD, mountedBy, programMark } from "./bwrap.ts";
+import { bwrapArgv, FILTER_FD, mountedBy } from "./bwrap.ts";
 import { type Denied, deniedBy, type Ended } from "./denied.ts";
 import { confinedEnvironment } from "./environment.ts";
 import {
@@ -15,11 +15,11 @@ import {
   type FenceRequest,
   guardsOf,
   isOpaque,
-  onlyReads,
   planFence,
   realPaths,
   unopened,
 } from "./fence/index.ts";
+import { programMark } from "./find-bwrap.ts";
 import { folderCheck, mountCheck } from "./inside/mounted.ts";
 import { withinShim } from "./inside/shim.ts";
 import { createKept, type Kept, watchProtected } from "./leftovers/index.ts";

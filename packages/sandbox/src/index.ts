@@ -1,21 +1,17 @@
 /** @module Confines programs to their grants, as far as the kernel can. */
-export { bwrapArgv, findBwrap } from "./bwrap.ts";
+export { bwrapArgv } from "./bwrap.ts";
 export { type ConfineOptions, confinedProcesses } from "./confine.ts";
 export { type ConfinementOptions, createConfiner } from "./confinement.ts";
-export { confinedEnvironment } from "./environment.ts";
 export {
   closedIn,
   createTreeReader,
   type Fence,
   guardsOf,
-  onlyReads,
-  surveysFor,
   type Tree,
   type TreeReader,
 } from "./fence/index.ts";
 export { type Fenced, fencedBy } from "./fenced.ts";
 export { isHarmlessConfig } from "./leftovers/index.ts";
-export { type Code, saidSignalOf, signalOf } from "./outcome.ts";
 export { placesAsNow } from "./sandbox-fingerprint.ts";
 export { createRuntimeConfiner } from "./srt/confiner.ts";
 export { createTierProbe, probeTier, type TierReport } from "./tier.ts";

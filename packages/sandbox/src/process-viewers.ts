@@ -1,5 +1,5 @@
+import { onlyReads } from "@haft/core/policy";
 import { type Bound, basename } from "@haft/core/tool";
-import { onlyReads } from "./fence/index.ts";
 
 /** Programs that report the machine's processes and connections: they are useless if they see only themselves. */
 const WATCHERS: ReadonlySet<string> = new Set(

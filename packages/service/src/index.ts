@@ -1,20 +1,8 @@
-/** @module State behind the ports and around the sessions. */
-export { createBrowser, type SessionBrowser } from "./browser/browser.ts";
-export { findBrowser } from "./browser/find-browser.ts";
-export { openLogins } from "./browser/profile.ts";
-export * from "./channels/index.ts";
-export * from "./jobs/index.ts";
-export * from "./memory/index.ts";
+/** @module State behind the ports and around the sessions. Other doors of the package lead to what runs in a session. */
 export { isOpenSession, type Retention } from "./old-sessions.ts";
 export { openOrigins } from "./origins.ts";
-export { createDocuments } from "./page/documents.ts";
-export * from "./schedules/index.ts";
-export { createScripts, type ScriptHost } from "./scripts/index.ts";
-export { createSearch } from "./search/search.ts";
 export * from "./session-log.ts";
-export * from "./sessions/index.ts";
 export * from "./spill.ts";
+export { openStateFile, type StateFile, type StateFileOptions } from "./state-file.ts";
 export * from "./state-folder.ts";
-export * from "./tasks/index.ts";
 export * from "./trust.ts";
-export * from "./worktrees/index.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findBrowser } from "@haft/service";
+import { findBrowser } from "@haft/service/web";
 import type { Browser } from "playwright-core";
 
 const found = findBrowser(undefined, process.env);

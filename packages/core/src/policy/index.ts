@@ -11,6 +11,7 @@ export { type ProtectedPaths, protectedPaths } from "./guard/protected.ts";
 export { createRedactor, type Redact } from "./guard/secrets.ts";
 export { PROTECTED_FILES, STARTERS, type Starters } from "./guard/starters.ts";
 export * from "./lint.ts";
+export { onlyReads } from "./only-reads.ts";
 export { compileGlob, type Glob } from "./pattern/glob.ts";
 export { compileHost, type HostPattern, normalizeHost } from "./pattern/host-pattern.ts";
 export { pathFold } from "./pattern/path-fold.ts";

@@ -1,8 +1,8 @@
 import type { Catalog, CatalogTool, OfferContext } from "../tool/index.ts";
-import type { Deferral } from "./deferral.ts";
+import type { Deferral } from "./deferral/deferral.ts";
 import { type Availability, whenAvailable } from "./offer.ts";
 import type { Entry, Registry } from "./registry.ts";
-import { EXACT_SCORE } from "./search/index.ts";
+import { EXACT_SCORE } from "./search/ranking.ts";
 
 /** The parts of a catalog, for one agent. */
 export interface CatalogOptions {

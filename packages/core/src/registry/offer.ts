@@ -1,6 +1,6 @@
 import type { Schema } from "../schema/index.ts";
 import type { Absent, OfferContext } from "../tool/index.ts";
-import type { Deferral } from "./deferral.ts";
+import type { Deferral } from "./deferral/deferral.ts";
 import type { Entry, Registry } from "./registry.ts";
 import { messageOf } from "./source.ts";
 import { createTexts, type ToolTexts } from "./texts.ts";

@@ -1,4 +1,4 @@
-import type { SearchableTool } from "../../src/registry/index.ts";
+import type { SearchableTool } from "../../src/registry/deferral/index.ts";
 
 const tool = (server: string, name: string, description: string, parameters: Record<string, string> = {}) => ({
   server,

@@ -1,4 +1,4 @@
-import { findBwrap } from "@haft/sandbox";
+import { findBwrap } from "@haft/sandbox/facts";
 import { describe, expect, it } from "vitest";
 import { hasPerl, KINDS, race } from "../../test/support/racer.ts";
 

@@ -1,4 +1,4 @@
-import { findBwrap } from "@haft/sandbox";
+import { findBwrap } from "@haft/sandbox/facts";
 import { expect, it } from "vitest";
 import { hasPerl, race } from "../../test/support/racer.ts";
 

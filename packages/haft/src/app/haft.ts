@@ -19,7 +19,7 @@ import type { AgentRef, Agents, Canvas, ChannelDriver, Progress, Result, ToolLik
 import type { JournalHints, Undone } from "@haft/journal";
 import type { Browser, McpServers } from "@haft/mcp";
 import type { HookCallbacks, RunHooks } from "@haft/plugins/hook";
-import type { JobStore } from "@haft/service";
+import type { JobStore } from "@haft/service/jobs";
 import type { QueueOptions } from "@haft/workers";
 import type { Effort, Mailbox, Model } from "../agent/index.ts";
 import type { SessionSpending } from "./agents/spending.ts";

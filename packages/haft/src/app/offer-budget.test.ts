@@ -1,4 +1,4 @@
-import { definitionTokens } from "@haft/core/registry";
+import { definitionTokens } from "@haft/core/registry/deferral";
 import { expect, it } from "vitest";
 import { agentSession, treeModel } from "../../test/support/agents.ts";
 import { sessionPlaces } from "../../test/support/session-places.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Mode } from "@haft/core/policy";
-import { findBwrap } from "@haft/sandbox";
+import { findBwrap } from "@haft/sandbox/facts";
 import { afterEach, describe, expect, it } from "vitest";
 import { createHaft } from "./create-haft.ts";
 import type { HaftOptions } from "./haft.ts";

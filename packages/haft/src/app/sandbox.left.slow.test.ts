@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { contentsText } from "@haft/core/tool";
-import { findBwrap } from "@haft/sandbox";
+import { findBwrap } from "@haft/sandbox/facts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runs } from "../../../../test/support/runs.ts";
 import { seenPlace } from "../../test/support/seen-place.ts";

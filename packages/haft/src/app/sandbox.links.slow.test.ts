@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ApprovalRequest } from "@haft/core/approval";
 import { contentsText } from "@haft/core/tool";
-import { findBwrap } from "@haft/sandbox";
+import { findBwrap } from "@haft/sandbox/facts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { seenPlace } from "../../test/support/seen-place.ts";
 import { createHaft } from "./create-haft.ts";

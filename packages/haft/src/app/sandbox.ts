@@ -1,20 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compileHost, type SandboxTier, type Settings, type Workspace } from "@haft/core/policy";
+import { compileHost, onlyReads, type SandboxTier, type Settings, type Workspace } from "@haft/core/policy";
 import { type Bound, HaftError, type Processes } from "@haft/core/tool";
 import type { ProcessesOptions } from "@haft/host";
-import {
-  type ConfinementOptions,
-  confinedProcesses,
-  createConfiner,
-  createRuntimeConfiner,
-  createTierProbe,
-  fencedBy,
-  findBwrap,
-  onlyReads,
-} from "@haft/sandbox";
-import type { JobsOptions, StateFolder } from "@haft/service";
+import type { ConfinementOptions, TierReport } from "@haft/sandbox";
+import { findBwrap } from "@haft/sandbox/facts";
+import type { StateFolder } from "@haft/service";
+import type { JobsOptions } from "@haft/service/jobs";
 import type { Notice, NoticeListener } from "./notice.ts";
 
 export interface SandboxOptions {
@@ -68,62 +61,93 @@ export async function openSandbox({
     throw unusable("A sandbox needs a state folder.", "Leave stateDir at its default, or name a folder.");
   const { root, cwd, home, additional } = workspace();
   const workspaces = [root, cwd, ...additional];
-  const probe = createTierProbe({ workspaces, home });
-  const missing = await missingAtStart(tier, workspaces, probe);
+  const reach = reachOf(settings);
+  let opened: ReturnType<typeof openConfined> | undefined;
+  const open = () => {
+    opened ??= openConfined(tier, { workspaces, home, environment, around }, () => ({
+      workspace,
+      quarantine: quarantineOf(state, cwd),
+      ...(state ? { state: state.root } : {}),
+      ...(tmp === undefined || tier === "readers" ? {} : { tmp: madeFolder(tmp) }),
+      ...reach,
+      passEnvironment: Object.keys(environment),
+      ...(settings.sandbox?.limits ? { limits: settings.sandbox.limits } : {}),
+    }));
+    // The next command tries again, such as after a full disk.
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return opened;
+  };
+  const missing = await missingAtStart(tier, workspaces, async () => (await open()).probe());
   if (missing) {
     onNotice(missing);
     return {};
   }
-  const options: ConfinementOptions = {
-    probe,
-    workspace,
-    quarantine: quarantineOf(state, cwd),
-    ...(state ? { state: state.root } : {}),
-    ...(tmp === undefined || tier === "readers" ? {} : { tmp: madeFolder(tmp) }),
-    ...reachOf(settings),
-    passEnvironment: Object.keys(environment),
-    ...(settings.sandbox?.limits ? { limits: settings.sandbox.limits } : {}),
-  };
-  const createOwn = tier === "srt" ? createRuntimeConfiner : createConfiner;
-  const confined = confinedProcesses({
-    ...options,
-    confiner: createOwn,
-    host: { environment: { set: environment }, ...(around ? { around } : {}) },
-  });
-  const confiner = createOwn(options);
   const isMeant = tier === "readers" ? onlyReads : () => true;
   let isSaid = false;
 
-  /** Whether a command has to be confined. If no sandbox works here, `readers` and `auto` run without one, with a notice. */
-  async function mustConfine(bound: Bound | undefined): Promise<boolean> {
-    if (!isMeant(bound ?? NOTHING)) return false;
-    if (isStrict(tier) || (await probe()).bwrap !== undefined) return true;
-    if (!isSaid) onNotice(unconfined(tier, await whyOf(probe)));
+  /** The sandbox of a command that has to be confined. If none works here, `readers` and `auto` run without one, with a notice. */
+  async function confinedFor(bound: Bound | undefined): Promise<Awaited<ReturnType<typeof openConfined>> | undefined> {
+    if (!isMeant(bound ?? NOTHING)) return undefined;
+    const confined = await open();
+    if (isStrict(tier) || (await confined.probe()).bwrap !== undefined) return confined;
+    if (!isSaid) onNotice(unconfined(tier, await whyOf(confined.probe)));
     isSaid = true;
-    return false;
+    return undefined;
   }
 
   return {
     processes: {
-      run: async (request) => (!plain || (await mustConfine(request.bound)) ? confined : plain).run(request),
+      // Facts about programs are the same with and without a sandbox.
+      ...plain,
+      run: async (request) =>
+        ((await confinedFor(request.bound))?.processes ?? plain ?? (await open()).processes).run(request),
       async prepare(like) {
         // If another tier must start its runtime first, the first command does that.
-        if (tier === "srt" || !isMeant(like.bound ?? NOTHING) || (await probe()).bwrap === undefined) return;
-        await confined.prepare(like);
+        if (tier === "srt" || !isMeant(like.bound ?? NOTHING)) return;
+        const { probe, processes } = await open();
+        if ((await probe()).bwrap !== undefined) await processes.prepare(like);
       },
-      identify: confined.identify,
-      digest: confined.digest,
-      contents: confined.contents,
-      replaced: confined.replaced,
-      runsBash: confined.runsBash,
       async close() {
-        confiner.close();
-        await confined.close();
+        const confined = await opened?.catch(() => undefined);
+        confined?.confiner.close();
+        await confined?.processes.close();
       },
     },
     async fence(command, request, outputs) {
-      return (await mustConfine(request.bound)) ? fencedBy(confiner)(command, request, outputs) : undefined;
+      const confined = await confinedFor(request.bound);
+      return confined?.fenced(command, request, outputs);
     },
+  };
+}
+
+/** The surroundings of all fences of a session. */
+interface Surroundings extends Pick<SandboxOptions, "around"> {
+  readonly workspaces: readonly string[];
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Opens the sandbox itself, for the first command that needs it. */
+async function openConfined(
+  tier: SandboxTier,
+  { workspaces, home, environment, around }: Surroundings,
+  optionsOf: () => Omit<ConfinementOptions, "probe">,
+) {
+  const { confinedProcesses, createConfiner, createRuntimeConfiner, createTierProbe, fencedBy } = await import(
+    "@haft/sandbox"
+  );
+  const probe = createTierProbe({ workspaces, home });
+  const options = { ...optionsOf(), probe };
+  const create = tier === "srt" ? createRuntimeConfiner : createConfiner;
+  const confiner = create(options);
+  const host = { environment: { set: environment }, ...(around ? { around } : {}) };
+  return {
+    probe,
+    confiner,
+    fenced: fencedBy(confiner),
+    processes: confinedProcesses({ ...options, confiner: create, host }),
   };
 }
 
@@ -163,7 +187,7 @@ function madeFolder(folder: string): string {
   return folder;
 }
 
-type Probe = ReturnType<typeof createTierProbe>;
+type Probe = () => Promise<TierReport>;
 
 /** The notice if there is clearly no sandbox. For `readers` it only checks what is installed: starting must not take long. */
 async function missingAtStart(

@@ -3,13 +3,14 @@ import type { Executor } from "@haft/core/executor";
 import type { Settings } from "@haft/core/policy";
 import type { McpManager } from "@haft/mcp";
 import type { SettingsHooks } from "@haft/plugins/hook";
-import type { Retention, ScriptHost } from "@haft/service";
+import type { Retention } from "@haft/service";
 import type { AgentEngine } from "./agents/engine.ts";
 import type { Approvals } from "./approval/open-approvals.ts";
 import type { Extensions } from "./extend/open-extensions.ts";
 import { publishHead } from "./journal/head.ts";
 import type { NoticeListener } from "./notice.ts";
 import type { SessionRecord } from "./record.ts";
+import type { SessionState } from "./session/session-ports.ts";
 import type { SessionUser } from "./setup/session-users.ts";
 import type { Setup } from "./setup/setup.ts";
 import type { World } from "./setup/world.ts";
@@ -21,10 +22,10 @@ export interface Ending {
   readonly executor: Executor;
   readonly hooks: SettingsHooks;
   readonly approvals: Approvals;
-  readonly mcp: McpManager;
+  readonly mcp: Pick<McpManager, "close">;
   readonly extensions: Extensions;
-  readonly engine: AgentEngine;
-  readonly scripts: ScriptHost;
+  readonly engine: Pick<AgentEngine, "close">;
+  readonly state: Pick<SessionState, "park" | "close">;
   readonly record: SessionRecord | undefined;
   readonly user: SessionUser;
   readonly queue?: { close(): Promise<void> };
@@ -43,22 +44,22 @@ export interface SessionEnd {
 
 /** Ends a session: first everything that runs, then the records. Their heads are delivered last. */
 export function sessionEnd(ending: Ending): SessionEnd {
-  const { world, executor, hooks, approvals, mcp, extensions, engine, scripts, record } = ending;
+  const { world, executor, hooks, approvals, mcp, extensions, engine, state, record } = ending;
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     hooks.close();
-    scripts.park();
+    state.park();
     approvals.close();
     const landed = executor.close("the session has ended");
     // Changes of a cancelled command are set aside. A tool that ignores the cancellation is not waited for.
     await Promise.race([Promise.all([landed, engine.close()]), wait(CANCEL_MS, undefined, { ref: false })]);
-    await Promise.all([mcp.close(), extensions.close(), scripts.close(), world.close()]);
+    await Promise.all([mcp.close(), extensions.close(), state.close(), world.close()]);
     await ending.queue?.close();
     const journal = world.journaling?.journal;
     await journal?.jobs.idle();
     record?.log.append({ t: "end" });
     // Dropping the oldest contents links the lines again. Only after that is the head final.
-    journal?.close();
+    await journal?.close();
     try {
       // A store of the host's own may refuse the last entries. The caller has to know.
       await record?.log.close();

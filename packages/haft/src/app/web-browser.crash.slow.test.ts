@@ -1,7 +1,7 @@
 // A browser that crashes in the middle of an act, and two sessions at the same time.
 import { readdirSync, readFileSync } from "node:fs";
 import { contentsText } from "@haft/core/tool";
-import { findBrowser } from "@haft/service";
+import { findBrowser } from "@haft/service/web";
 import { describe, expect, it } from "vitest";
 import { webWorkspace } from "../../test/support/web.ts";
 

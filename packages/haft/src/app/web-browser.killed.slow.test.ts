@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { findBrowser } from "@haft/service";
+import { findBrowser } from "@haft/service/web";
 import { describe, expect, it, vi } from "vitest";
 import { webWorkspace } from "../../test/support/web.ts";
 

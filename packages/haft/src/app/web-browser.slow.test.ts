@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { contentsText, type Result } from "@haft/core/tool";
-import { findBrowser } from "@haft/service";
+import { findBrowser } from "@haft/service/web";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOOPBACK } from "../../../host/test/support/closed-addresses.ts";
 import { type WebServer, webServer } from "../../../host/test/support/web-server.ts";

@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
-import { dialectNames } from "@haft/core/dialect";
 import { nearest } from "@haft/core/schema";
 import { UsageError } from "./exit-code.ts";
 
@@ -111,13 +110,8 @@ function commonFrom(values: Readonly<Record<string, string | string[] | boolean 
     ...(session === undefined ? {} : { session }),
     ...(queue === undefined ? {} : { queue }),
     ...(keyFile === undefined ? {} : { keyFile: resolve(keyFile) }),
-    ...(dialect === undefined ? {} : { dialect: dialectOf(dialect) }),
+    ...(dialect === undefined ? {} : { dialect }),
   };
-}
-
-function dialectOf(name: string): string {
-  if (name === "opencode" || dialectNames.includes(name)) return name;
-  throw new UsageError(`There is no dialect "${name}".`, `Known dialects: ${dialectNames.join(", ")}.`);
 }
 
 function parseStrictly(args: readonly string[], options: ParseArgsOptionsConfig) {

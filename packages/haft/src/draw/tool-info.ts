@@ -1,4 +1,5 @@
-import { definitionTokens, type Entry, type Offer } from "@haft/core/registry";
+import type { Entry, Offer } from "@haft/core/registry";
+import { definitionTokens } from "@haft/core/registry/deferral";
 import { toPublicJson } from "@haft/core/schema";
 import { staticTraits } from "@haft/core/tool";
 import { builtins } from "@haft/tools";

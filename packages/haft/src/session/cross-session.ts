@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { fail, type SpawnRequest } from "@haft/core/tool";
-import type { NewSession, SessionMessage, SessionRegistry } from "@haft/service";
+import type { NewSession, SessionMessage, SessionRegistry } from "@haft/service/session";
 import type { AgentEnd } from "../agent/index.ts";
 import type { SessionConnection } from "../app/session/sessions.ts";
 import { rehearse } from "./schedule/rehearse.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openSchedules } from "@haft/service";
+import { openSchedules } from "@haft/service/schedules";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { call, say, streamOf } from "../../../../test/support/anthropic-wire.ts";
 import { type WireAnswer, type WireServer, wireServer } from "../../../../test/support/wire-server.ts";

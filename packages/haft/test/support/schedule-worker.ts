@@ -3,7 +3,7 @@
 // beginning and the end of each firing, and dies inside the last.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { createScheduleHost, type Fire, openSchedules } from "@haft/service";
+import { createScheduleHost, type Fire, openSchedules } from "@haft/service/schedules";
 import { stepClock } from "./step-clock.ts";
 
 const [root = "", start, count = "1"] = process.argv.slice(2);

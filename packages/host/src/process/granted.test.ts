@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Bound, type RunRequest, run } from "@haft/core/tool";
-import { createJobs } from "@haft/service";
+import { createJobs } from "@haft/service/jobs";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createProcesses } from "./index.ts";
 

@@ -9,6 +9,7 @@ import { statOf } from "../image/image.ts";
 import { scan, type Trace, traceOf } from "../image/scan.ts";
 import type { Ledger } from "../ledger.ts";
 import { openFolders } from "../view/open-folders.ts";
+import { agentFolders, agentsIn, framesIn } from "./agent-folders.ts";
 import { type Copying, copyFolders } from "./copy-folders.ts";
 
 /** A frozen copy of a workspace, in which an agent works. Its changes come back by a merge. */
@@ -46,8 +47,6 @@ export interface FreezeOptions {
   readonly links?: boolean;
 }
 
-const framesIn = (annex: string): string => join(annex, "frozen");
-export const agentsIn = (annex: string): string => join(framesIn(annex), "agents");
 const generationsIn = (annex: string): string => join(framesIn(annex), "generations");
 
 /** Inode, size, mode and time of the last write. Hard links do not change these. */
@@ -150,9 +149,6 @@ function dropGenerations(annex: string, current: string): void {
     rmSync(join(generationsIn(annex), name), { recursive: true, force: true });
   }
 }
-
-export const agentFolders = (annex: string): readonly string[] =>
-  existsSync(agentsIn(annex)) ? readdirSync(agentsIn(annex)).map((name) => join(agentsIn(annex), name)) : [];
 
 /** Ignored folders and the objects of git, without what is Haft's own and without further worktrees. */
 async function linkedFolders({ root, isOwn }: Ledger): Promise<readonly string[]> {

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { isAlive, withFileLock } from "@haft/host";
 import type { Ledger } from "../ledger.ts";
 import type { OnRecovered } from "../store/recovered.ts";
-import { agentFolders, dropFrozen, ownerOf, readFrozen } from "./freeze.ts";
+import { agentFolders } from "./agent-folders.ts";
+import { dropFrozen, ownerOf, readFrozen } from "./freeze.ts";
 import { holdFrozen } from "./merge.ts";
 
 /** Holds what agents of killed processes did in their copies, and removes the copies. */

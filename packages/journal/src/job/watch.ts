@@ -1,4 +1,5 @@
 import type { JobJournal, JournalCall } from "@haft/core/executor";
+import { onlyReads } from "@haft/core/policy";
 import type { Bound, JobState } from "@haft/core/tool";
 import { reasonOf } from "../apply/reason.ts";
 import { type Before, changesSince, lookBefore, scanAll } from "../direct/before.ts";
@@ -6,7 +7,6 @@ import { ignoredFolders } from "../direct/git.ts";
 import { same, statOf } from "../image/image.ts";
 import { traceOf } from "../image/scan.ts";
 import type { Ledger } from "../ledger.ts";
-import { onlyReads } from "../needs-view.ts";
 import { lossesIn } from "../store/loss.ts";
 import type { Change } from "../store/record.ts";
 import { absorbed } from "./absorb.ts";

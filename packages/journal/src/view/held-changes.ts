@@ -1,8 +1,6 @@
 import { fail, type HeldChanges, type HeldNote } from "@haft/core/tool";
 import type { Ledger } from "../ledger.ts";
-import { changesText, displayOf } from "../manifest/manifest.ts";
 import type { Held, HeldReason } from "../store/record.ts";
-import { applyHeld, discardHeld, showHeld } from "./held.ts";
 
 /** Why changes are held, in a few words that follow the call. */
 export const HELD_WHY: Readonly<Record<HeldReason, string>> = {
@@ -42,6 +40,7 @@ export function heldChanges({ ledger, session, additional, settled, inTurn }: He
       settled(async () => {
         const held = own().find((one) => one.id === id);
         if (!held) return undefined;
+        const { showHeld } = await import("./held.ts");
         const { manifest, conflicts, previews } = await showHeld(ledger, held, additional());
         const paths = manifest.changes.map(({ path, change, doubt }) => ({
           ...{ path, change },
@@ -52,17 +51,22 @@ export function heldChanges({ ledger, session, additional, settled, inTurn }: He
           digest: manifest.digest,
           paths,
           conflicts,
-          show: async () => displayOf(ledger.root, previews),
+          show: async () => (await import("../manifest/manifest.ts")).displayOf(ledger.root, previews),
         };
       }),
     diff: (id) =>
-      settled(async () => changesText(ledger.root, (await showHeld(ledger, named(id), additional())).previews)),
+      settled(async () => {
+        const { showHeld } = await import("./held.ts");
+        const { changesText } = await import("../manifest/manifest.ts");
+        return changesText(ledger.root, (await showHeld(ledger, named(id), additional())).previews);
+      }),
     commit: (id, digest) =>
       inTurn(async () => {
+        const { applyHeld } = await import("./held.ts");
         const { changed } = await applyHeld(ledger, named(id), { digest });
         return changed.map(({ path }) => path);
       }),
-    discard: (id) => inTurn(async () => discardHeld(ledger, named(id))),
+    discard: (id) => inTurn(async () => (await import("./held.ts")).discardHeld(ledger, named(id))),
   };
 }
 

@@ -43,16 +43,16 @@ describe.skipIf(!viewWorks("user"))("what is held", () => {
   it("W05 what nobody wants is thrown away after 14 days, also where nothing is held any more that would bring it about", async () => {
     const { journal, reopen } = await withHeld();
     const [held] = journal.history().held;
-    const atEndIn = (days: number) => {
+    const atEndIn = async (days: number) => {
       const [now, again] = [Date.now(), reopen()];
       vi.spyOn(Date, "now").mockReturnValue(now + days * 24 * 3600_000);
-      again.close();
+      await again.close();
       vi.restoreAllMocks();
       return again.history().held.length;
     };
     journal.close();
-    expect([atEndIn(13), existsSync(held!.view)]).toEqual([1, true]);
-    expect(atEndIn(15)).toBe(0);
+    expect([await atEndIn(13), existsSync(held!.view)]).toEqual([1, true]);
+    expect(await atEndIn(15)).toBe(0);
     await vi.waitFor(() => expect(existsSync(held!.view)).toBe(false));
   });
 

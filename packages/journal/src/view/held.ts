@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Manifest } from "@haft/core/executor";
 import { fail } from "@haft/core/tool";
-import { isDue } from "@haft/host";
 import { curedBy } from "../hints.ts";
 import { bytesBelow } from "../image/tree.ts";
 import type { Ledger } from "../ledger.ts";
@@ -96,11 +94,6 @@ function sizeOf({ view }: Held): number {
 const HELD_DAYS = 14;
 /** Most of the journal's limit that all held views may take together, as a share. */
 const HELD_SHARE = 1 / 4;
-
-/** The same at the end of a session, once a day, because without new held changes nothing else would trigger it. */
-export function tidyHeldDaily(ledger: Ledger): void {
-  if (existsSync(ledger.folder) && isDue(join(ledger.folder, "held-tidied"))) tidyHeld(ledger, "");
-}
 
 /** Discards held views that are too old, and the oldest ones if all are too big together. Never discards the latest. */
 export function tidyHeld(ledger: Ledger, latest: string): void {

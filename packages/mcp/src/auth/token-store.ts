@@ -1,11 +1,11 @@
 import { HaftError } from "@haft/core/tool";
 import { withFileLock } from "@haft/host";
+import { openStateFile, type StateFile, type StateFileOptions } from "@haft/service";
 import type {
   AuthorizationServerMetadata,
   OAuthClientInformationMixed,
   OAuthTokens,
 } from "@modelcontextprotocol/client";
-import { openStateFile, type StateFile, type StateFileOptions } from "../state-file.ts";
 
 /** The result of a login: valid for one server, at one authorization server. */
 export interface Login {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { openStateFile, type StateFileOptions } from "../state-file.ts";
+import { openStateFile, type StateFileOptions } from "@haft/service";
 
 /** Servers known to speak only the older protocol, so that a start need not try the newer one first. */
 export interface EraStore {

@@ -1,4 +1,4 @@
-import { openStateFile, type StateFileOptions } from "../state-file.ts";
+import { openStateFile, type StateFileOptions } from "@haft/service";
 import type { Definition } from "./definition.ts";
 
 /** A tool definition from the last time that the tool was allowed to run. */

@@ -1,5 +1,6 @@
 import { privateInHome, type Workspace } from "@haft/core/policy";
 import { type Bound, fail, isWithin, type ReadEffect } from "@haft/core/tool";
+import { isSystem, MEMORY } from "../system-folders.ts";
 import { closedIn, closesReads } from "./closed.ts";
 import { gitTargets } from "./git-targets.ts";
 import { type Guards, guardsOf } from "./guards.ts";
@@ -18,7 +19,7 @@ import {
   ROOT_WEAKNESS,
   SIZE_WEAKNESS,
 } from "./weaknesses.ts";
-import { MEMORY, outermost, writablePlaces } from "./writable.ts";
+import { outermost, writablePlaces } from "./writable.ts";
 
 /**
  * The file system, network and processes that a confined program sees, as plain data. Everything is readable and nothing is
@@ -250,27 +251,6 @@ const openedIn = (hidden: readonly RealPlace[], bound: Bound): readonly string[]
   );
 
 const unique = (paths: readonly string[]): readonly string[] => [...new Set(paths)];
-
-/** Folders that belong to the system. */
-const SYSTEM: ReadonlySet<string> = new Set(
-  ["", "bin", "boot", "dev", "etc", "home", "lib", "lib64", "proc", "run", "sbin", "sys", "tmp", "usr", "var"].map(
-    (name) => `/${name}`,
-  ),
-);
-
-const isSystem = (root: string): boolean =>
-  SYSTEM.has(root) ||
-  root === MEMORY ||
-  (["/proc", "/sys", "/dev"].some((folder) => isWithin(folder, root)) && !isWithin(MEMORY, root));
-
-/**
- * Whether paths that a grant closes below a folder are found and hidden from programs that only read. That is so in the
- * workspace. Elsewhere, and in system folders, nothing searches for them.
- */
-export const surveysFor = (
-  folder: string,
-  { root, additional }: Pick<FencedWorkspace, "root" | "additional">,
-): boolean => [root, ...additional].some((outer) => !isSystem(outer) && isWithin(outer, folder));
 
 function refuseSystem(root: string): void {
   if (!isSystem(root)) return;

@@ -1,4 +1,6 @@
 /** @module Plans as plain data what a confined program may see and change. */
+
+export { surveysFor } from "../system-folders.ts";
 export { closedIn } from "./closed.ts";
 export {
   type Fence,
@@ -7,11 +9,10 @@ export {
   MAX_MOUNTS,
   planFence,
   STANDS_FOR_TMP,
-  surveysFor,
 } from "./fence.ts";
 export { type Guards, guardsOf } from "./guards.ts";
 export { isPathContained, type RealPlace, realPaths } from "./real.ts";
 export { type Survey, survey } from "./survey.ts";
 export { createTreeReader, join, type Tree, type TreeReader } from "./tree.ts";
 export { BWRAP_WEAKNESSES } from "./weaknesses.ts";
-export { isNeverWritable, isOpaque, onlyReads, unopened } from "./writable.ts";
+export { isNeverWritable, isOpaque, unopened } from "./writable.ts";

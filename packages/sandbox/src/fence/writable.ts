@@ -1,10 +1,9 @@
 import { type Bound, isWithin, parent, type WriteEffect } from "@haft/core/tool";
 import { locate } from "@haft/host";
+import { MEMORY } from "../system-folders.ts";
 
 /** Places that a program gets empty or from the kernel: nothing of the machine below them is writable. */
 const NEVER: readonly string[] = ["/proc", "/sys", "/dev", "/run"];
-/** Shared memory that many programs work in, as it is fast. A sandbox has its own, but paths granted by name are the machine's. */
-export const MEMORY = "/dev/shm";
 
 /** Whether no grant can make a path writable. */
 export const isNeverWritable = (path: string): boolean =>
@@ -16,14 +15,6 @@ const BROAD = /^\/(?:[^/]+)?$|^\/(?:usr|var|etc|home|opt)\/[^/]+$|^\/dev\/shm$/;
 /** Whether only the confinement limits what a program does: its effects are unknown. */
 export const isOpaque = ({ effects }: Bound): boolean =>
   effects.some((effect) => effect.do === "unknown" || (effect.do === "run" && effect.opaque === true));
-
-/** Whether a bound holds only reads, as far as ports, a grammar or the tool's declaration know. */
-export const onlyReads = ({ effects }: Bound): boolean =>
-  effects.length > 0 &&
-  effects.every(
-    (effect) =>
-      effect.do === "read" || (effect.do === "state" && !effect.change) || (effect.do === "run" && !effect.opaque),
-  );
 
 /**
  * The folders and files to mount writable for a bound. A program whose effects are unknown gets all `roots` and the other

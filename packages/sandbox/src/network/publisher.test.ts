@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import "../../../../test/support/seed.ts";
-import { findBwrap } from "../bwrap.ts";
+import { findBwrap } from "../find-bwrap.ts";
 import { inwardRelayArgv } from "./inward.ts";
 import { listeningIn } from "./published.ts";
 import { type Publisher, startPublisher } from "./publisher.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { onlyReads } from "@haft/core/policy";
 import type { Spawn } from "@haft/host";
 import {
   type ConfinedRequest,
@@ -13,7 +14,7 @@ import {
 } from "../confinement.ts";
 import { deniedBy } from "../denied.ts";
 import { confinedEnvironment } from "../environment.ts";
-import { createTreeReader, guardsOf, isOpaque, onlyReads, planFence } from "../fence/index.ts";
+import { createTreeReader, guardsOf, isOpaque, planFence } from "../fence/index.ts";
 import { quote } from "../inside/shell-word.ts";
 import { withinShim } from "../inside/shim.ts";
 import { watchProtected } from "../leftovers/index.ts";

@@ -3,7 +3,7 @@ import type { Spawn } from "@haft/host";
 import type { Pipe } from "@haft/host/process";
 import { endFamily, membersOf, signalGroup } from "@haft/host/process";
 import type { Fenced } from "@haft/sandbox";
-import { type Code, saidSignalOf } from "@haft/sandbox";
+import { type Code, saidSignalOf } from "@haft/sandbox/facts";
 import { createInput, type Input } from "./input.ts";
 import type { OutputLog } from "./output-log.ts";
 import { whenQuiet } from "./quiet.ts";

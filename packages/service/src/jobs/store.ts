@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { onlyReads } from "@haft/core/policy";
 import { type Bound, fail, type JobRequest, type JobState, type Jobs, type RunRequest } from "@haft/core/tool";
 import { type EnvironmentOptions, environmentOf, type Spawn } from "@haft/host";
 import {
@@ -15,11 +16,8 @@ import {
   type Shell,
   signalGroup,
 } from "@haft/host/process";
-import { type Fenced, onlyReads } from "@haft/sandbox";
-import { adoptJob } from "./adopt.ts";
-import { type Job, startJob } from "./job.ts";
-import { openLogFile } from "./log-file.ts";
-import { OutputLog } from "./output-log.ts";
+import type { Fenced } from "@haft/sandbox";
+import type { Job } from "./job.ts";
 import type { TerminalSize } from "./terminal.ts";
 
 /** How jobs are started and confined, and where their output is kept. */
@@ -133,6 +131,8 @@ export function createJobs(options: JobsOptions = {}): JobStore {
     return {
       env: { [MARK]: value },
       async adopt({ end }) {
+        const { adoptJob } = await import("./adopt.ts");
+        const { OutputLog } = await import("./output-log.ts");
         const log = new OutputLog(undefined);
         log.note("[A foreground command left this running. Its output is not recorded.]");
         const mark = `${MARK}=${value}`;
@@ -261,6 +261,9 @@ function createLauncher(options: JobsOptions) {
     async launch(id: string, mark: string, request: JobRequest, onStart: () => void): Promise<Job> {
       const plain = await plainCommand(request, mark);
       const fenced = await options.fence?.(plain, request);
+      const { startJob } = await import("./job.ts");
+      const { openLogFile } = await import("./log-file.ts");
+      const { OutputLog } = await import("./output-log.ts");
       const log = new OutputLog(folder === undefined ? undefined : openLogFile(join(folder, `${id}.log`), fileBytes));
       const [pipe] = (request.hasTerminal ? undefined : await pipes.take(1)) ?? [];
       onStart();

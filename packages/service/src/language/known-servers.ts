@@ -92,3 +92,7 @@ function withDefaults(options: Options, defaults: Readonly<Record<string, Option
   );
   return { ...options, ...Object.fromEntries(groups) };
 }
+
+/** The server for a file, by its extension. */
+export const serverPlanFor = (servers: readonly ServerPlan[], path: string): ServerPlan | undefined =>
+  servers.find(({ extensions }) => extensions.includes(extname(path)));

@@ -8,7 +8,7 @@ import {
   type LanguageServer,
   type Languages,
 } from "@haft/core/tool";
-import type { ServerPlan } from "./known-servers.ts";
+import { type ServerPlan, serverPlanFor } from "./known-servers.ts";
 import {
   DEFAULT_TIMEOUT_MS,
   initialize,
@@ -129,7 +129,7 @@ class RunningLanguages implements SessionLanguages {
   }
 
   #planFor(path: string): ServerPlan | undefined {
-    return this.#servers.find(({ extensions }) => extensions.includes(extname(path)));
+    return serverPlanFor(this.#servers, path);
   }
 
   #isRunning({ name }: ServerPlan): boolean {

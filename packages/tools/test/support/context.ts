@@ -15,7 +15,7 @@ import {
   type Tool,
 } from "@haft/core/tool";
 import { createHost, type HostOptions } from "@haft/host";
-import { createJobs } from "@haft/service";
+import { createJobs } from "@haft/service/jobs";
 
 /** What one call gave. */
 export interface Used<O> {

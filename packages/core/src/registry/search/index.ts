@@ -7,7 +7,6 @@ export {
   buildToolIndex,
   createToolIndex,
   DEFAULT_HITS,
-  EXACT_SCORE,
   type SearchAnswer,
   type SearchHit,
   type SearchOptions,

@@ -1,5 +1,8 @@
 import type { Field } from "./document.ts";
 
+/** The score of a tool that the query names. */
+export const EXACT_SCORE = 1_000;
+
 /**
  * The weights of words, found by experiment. Many rankings around a first guess were rated on one half of some four
  * hundred queries and checked on the other half. These values are the middle of the good ones; values nearby do as

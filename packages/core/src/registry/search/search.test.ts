@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { askedFor, toolCatalog } from "../../../test/support/tool-catalog.ts";
-import { createToolIndex, EXACT_SCORE, type SearchableTool } from "./index.ts";
+import { createToolIndex, type SearchableTool } from "./index.ts";
+import { EXACT_SCORE } from "./ranking.ts";
 
 const index = createToolIndex(toolCatalog);
 const names = (query: string, limit?: number, searched = index) =>

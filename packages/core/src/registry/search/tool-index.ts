@@ -2,7 +2,7 @@ import { atOnce, eachInSteps, type InSteps } from "./cooperative-yield.ts";
 import { type Document, documentOf, type SearchableTool, termOf } from "./document.ts";
 import { createNameIndex } from "./name-index.ts";
 import { parseQuery } from "./query.ts";
-import { RANKING, type Ranking } from "./ranking.ts";
+import { EXACT_SCORE, RANKING, type Ranking } from "./ranking.ts";
 import { createScorer } from "./scoring.ts";
 import { stem } from "./stem.ts";
 import { wordsOf } from "./words.ts";
@@ -42,8 +42,6 @@ export interface ToolIndex<T extends SearchableTool> {
 
 /** The default number of hits. */
 export const DEFAULT_HITS = 5;
-/** The score of a tool that the query names. */
-export const EXACT_SCORE = 1_000;
 /** Limit in characters for a query; the rest is ignored. */
 const LONGEST_QUERY = 2_000;
 

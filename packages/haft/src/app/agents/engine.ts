@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ToolAgentSettings, ToolNames } from "@haft/core/policy";
 import { type AgentRef, type AgentReport, type AgentRequest, type Agents, type Clock, fail } from "@haft/core/tool";
 import type { RunHooks } from "@haft/plugins/hook";
-import { openTasks } from "@haft/service";
+import { openTasks } from "@haft/service/session";
 import { type Model, withEffort } from "../../agent/index.ts";
 import { type Adoption, createApi, type Parts } from "../public-api.ts";
 import { checkBound } from "../setup/bounded.ts";

@@ -1,6 +1,6 @@
 import { nearest } from "@haft/core/schema";
 import { type AgentRef, type AgentReport, fail } from "@haft/core/tool";
-import type { TaskStore } from "@haft/service";
+import type { TaskStore } from "@haft/service/session";
 import type { Parts } from "../public-api.ts";
 import type { Pool } from "./pool.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";

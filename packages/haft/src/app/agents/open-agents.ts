@@ -1,7 +1,7 @@
 import type { Registry } from "@haft/core/registry";
 import type { Clock } from "@haft/core/tool";
 import type { RunHooks } from "@haft/plugins/hook";
-import { agentMemory } from "@haft/service";
+import { agentMemory } from "@haft/service/session";
 import { type NoticeListener, settingNotice } from "../notice.ts";
 import { openMemory } from "../session/memory.ts";
 import type { Strangers } from "../session/strangers.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { ApprovalRecord } from "@haft/core/adapter";
-import { openStateFile } from "@haft/mcp";
+import { openStateFile } from "@haft/service";
 
 /** The calls that a host's own approval parts were asked about. Stored with the session, so that a restart forgets no question. */
 export function askedCalls(sessionDir: string | undefined): ApprovalRecord {

@@ -11,7 +11,8 @@ import {
 import type { RuleSource } from "@haft/core/policy";
 import { fail } from "@haft/core/tool";
 import { withShortFileLock } from "@haft/host";
-import { type McpServer, openStateFile } from "@haft/mcp";
+import type { McpServer } from "@haft/mcp";
+import { openStateFile } from "@haft/service";
 import { openServerGrants } from "../mcp/server-grants.ts";
 import { localSettingsFile, makeLocalFolder } from "../settings/local-file.ts";
 import { isOwn } from "../settings/settings-files.ts";

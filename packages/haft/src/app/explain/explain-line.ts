@@ -3,7 +3,7 @@ import { createPolicy, type Mode, type Policy, type PolicyOptions, type RuleSour
 import { createRegistry } from "@haft/core/registry";
 import { HaftError, resolve, type Tool, type ToolError, toToolError } from "@haft/core/tool";
 import type { Host } from "@haft/host";
-import { surveysFor } from "@haft/sandbox";
+import { surveysFor } from "@haft/sandbox/facts";
 import type { RuleTexts } from "../haft.ts";
 import { type ExplainRequest, readExplainRequest, UnreadableLine } from "./explain-request.ts";
 import { withSketches } from "./explain-tools.ts";

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { contentsText, type Result } from "@haft/core/tool";
 import { pluginStore } from "@haft/plugins";
-import { findBwrap } from "@haft/sandbox";
+import { findBwrap } from "@haft/sandbox/facts";
 import { stateFolder } from "@haft/service";
 import { expect, it } from "vitest";
 import { zipOfFiles } from "../../../../../test/support/zip.ts";

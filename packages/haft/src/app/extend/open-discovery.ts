@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Broker } from "@haft/core/approval";
 import type { Registration, Registry } from "@haft/core/registry";
 import { run } from "@haft/core/tool";
-import { openStateFile } from "@haft/mcp";
 import { commandWords, declarationsIn, discoveredTool, runProgram } from "@haft/plugins";
+import { openStateFile } from "@haft/service";
 import type { NoticeListener } from "../notice.ts";
 import type { Setup } from "../setup/setup.ts";
 

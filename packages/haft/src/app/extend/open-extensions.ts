@@ -11,7 +11,7 @@ import { openToolFiles } from "./open-tool-files.ts";
 
 /** The extensions of a session: skills, tool files, plugins and discovered tools. */
 export interface Extensions {
-  readonly skills: OpenSkills;
+  readonly skills: Omit<OpenSkills, "port"> & { readonly port: OpenSkills["port"] | undefined };
   /** Reads again what has changed on disk. The first time it loads all tools. */
   refresh(): Promise<void>;
   /** Runs the program that lists tools again. */

@@ -1,6 +1,7 @@
 import type { Registration, Registry } from "@haft/core/registry";
 import { fail, type Result, type Skill, type Skills } from "@haft/core/tool";
-import { hasSkills, loadSkills, skillFiles, skillRoots, skillStamp, skillText } from "@haft/plugins";
+import { hasSkills, loadSkills, skillFiles, skillStamp, skillText } from "@haft/plugins";
+import { skillRoots } from "@haft/plugins/skill-roots";
 import { expandSkill } from "@haft/tools/skill-text";
 import { skillTool } from "@haft/tools/skill-tool";
 import type { NoticeListener } from "../notice.ts";

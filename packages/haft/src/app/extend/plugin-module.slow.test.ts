@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { contentsText, type Result } from "@haft/core/tool";
-import { findBwrap } from "@haft/sandbox";
+import { findBwrap } from "@haft/sandbox/facts";
 import { describe, expect, it } from "vitest";
 import { pluginPlaces, put } from "../../../test/support/plugin-places.ts";
 import { isCheckoutHidden } from "../../../test/support/seen-place.ts";

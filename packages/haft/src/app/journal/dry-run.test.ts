@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ApprovalRequest } from "@haft/core/approval";
 import { contentsText, defineTool, run } from "@haft/core/tool";
-import { findBwrap } from "@haft/sandbox";
+import { findBwrap } from "@haft/sandbox/facts";
 import { afterEach, describe, expect, it } from "vitest";
 import { createHaft } from "../create-haft.ts";
 import type { HaftOptions } from "../haft.ts";

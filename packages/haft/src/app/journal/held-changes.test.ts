@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Answer, ApprovalRequest } from "@haft/core/approval";
 import { contentsText, defineTool, type HeldChanges, state, write } from "@haft/core/tool";
-import { findBwrap } from "@haft/sandbox";
+import { findBwrap } from "@haft/sandbox/facts";
 import { afterEach, describe, expect, it } from "vitest";
 import { createHaft } from "../create-haft.ts";
 import type { Haft, HaftOptions } from "../haft.ts";

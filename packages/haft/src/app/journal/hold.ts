@@ -1,8 +1,8 @@
 import type { Mode, Settings, Workspace } from "@haft/core/policy";
+import { onlyReads } from "@haft/core/policy";
 import { HaftError, type Processes } from "@haft/core/tool";
-import { outputsOf } from "@haft/journal";
-import { createTierProbe, onlyReads } from "@haft/sandbox";
-import type { JobsOptions, StateFolder } from "@haft/service";
+import type { StateFolder } from "@haft/service";
+import type { JobsOptions } from "@haft/service/jobs";
 import { openSandbox } from "../sandbox.ts";
 import type { Journaling } from "./open-journal.ts";
 
@@ -50,6 +50,7 @@ export function openHold(options: HoldOptions & { readonly others: HoldOthers })
       if (!request.bound?.hold) return others.fence?.(command, request);
       // Protected paths stay protected: a job's writes become real before anybody can review them.
       const { hold: _, ...bound } = request.bound;
+      const { outputsOf } = await import("@haft/journal/outputs");
       const outputs = onlyReads(bound) ? undefined : await outputsOf(options.workspace().root, request.cwd);
       serving++;
       if (outputs) made.push(outputs.release);
@@ -129,6 +130,7 @@ export async function requireHold(mode: Mode, { workspace, journaling }: HoldOpt
 }
 
 async function whyNoFence(workspaces: readonly string[], home: string): Promise<string | undefined> {
+  const { createTierProbe } = await import("@haft/sandbox");
   const { bwrap, tiers } = await createTierProbe({ workspaces, home })();
   if (bwrap !== undefined) return undefined;
   return tiers.find(({ name }) => name === "bwrap")?.reason ?? "No sandbox works here.";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { contentsText, type JobState } from "@haft/core/tool";
-import { findBwrap } from "@haft/sandbox";
+import { findBwrap } from "@haft/sandbox/facts";
 import { describe, expect, it } from "vitest";
 import { sessionPlaces } from "../../../test/support/session-places.ts";
 import type { HaftOptions } from "../haft.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ApprovalRequest } from "@haft/core/approval";
 import { contentsText, type JobState } from "@haft/core/tool";
-import { findBwrap } from "@haft/sandbox";
+import { findBwrap } from "@haft/sandbox/facts";
 import { describe, expect, it } from "vitest";
 import { isCheckoutHidden } from "../../../test/support/seen-place.ts";
 import { sessionPlaces } from "../../../test/support/session-places.ts";

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { contentsText } from "@haft/core/tool";
-import { findBwrap } from "@haft/sandbox";
+import { findBwrap } from "@haft/sandbox/facts";
 import { describe, expect, it } from "vitest";
 import { viewWorks } from "../../../../journal/test/support/view.ts";
 import { sessionPlaces } from "../../../test/support/session-places.ts";

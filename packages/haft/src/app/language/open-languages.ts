@@ -1,84 +1,40 @@
-import { randomUUID } from "node:crypto";
-import type { Policy, Settings } from "@haft/core/policy";
-import { HaftError, toToolError } from "@haft/core/tool";
-import { createWatchdog } from "@haft/host/process";
-import { createLogTail, SERVER_MARK, startServer } from "@haft/mcp";
-import type { StateFolder } from "@haft/service";
-import {
-  createLanguages,
-  findServers,
-  type ServerPlan,
-  type ServerProgram,
-  type SessionLanguages,
-} from "@haft/service/language";
-import type { HaftOptions } from "../haft.ts";
-import { confineServers } from "../mcp/confine.ts";
-import { isSandboxed } from "../sandbox.ts";
-
-/** The parts of a session's setup that its language servers depend on. */
-export interface LanguageSetup {
-  readonly options: HaftOptions;
-  readonly settings: Settings;
-  readonly state: StateFolder | undefined;
-  readonly trusted: boolean;
-  readonly workspace: { readonly root: string };
-}
+import type { Policy } from "@haft/core/policy";
+import type { SessionLanguages } from "@haft/service/language";
+import { findServers, serverPlanFor } from "@haft/service/language-servers";
+import type { LanguageSetup } from "./start-languages.ts";
 
 /** The language servers of a session, if there are any. Nothing starts before the first question. */
 export function openLanguages(setup: LanguageSetup, policy: () => Policy): SessionLanguages | undefined {
-  const { options, settings, state, trusted } = setup;
+  const { options, settings, trusted } = setup;
   if (options.lookOnly || options.host) return undefined;
-  const env = options.env ?? process.env;
   const { root } = setup.workspace;
-  const servers = findServers({ settings: settings.lsp ?? {}, root, trusted, path: env.PATH ?? "" });
+  const servers = findServers({
+    settings: settings.lsp ?? {},
+    root,
+    trusted,
+    path: (options.env ?? process.env).PATH ?? "",
+  });
   if (servers.length === 0) return undefined;
-  const sandbox = confineServers(state, policy);
-  const watchdog = createWatchdog(`${SERVER_MARK}=${randomUUID()}.`);
-  const isConfined = ({ settings: own }: ServerPlan): boolean => own.sandbox ?? isSandboxed(settings);
-
-  async function start(plan: ServerPlan): Promise<ServerProgram> {
-    const { name, argv, settings: own } = plan;
-    const [command = "", ...args] = argv;
-    const log = createLogTail();
-    if (isConfined(plan) && !sandbox)
-      throw new HaftError({
-        code: "sandbox_unavailable",
-        message: `The language server ${name} was not started: no sandbox is available for it.`,
-        hint: `Allow a state folder, or set lsp.${name}.sandbox to false.`,
-      });
-    const full = {
-      ...(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)) as Record<string, string>),
-      ...own.env,
-    };
-    const confine = isConfined(plan) ? sandbox?.confine : undefined;
-    const server = await startServer(
-      {
-        ...{ command, args, env: full, cwd: root },
-        ...(confine
-          ? { confine: (plain, vars) => confine({ name, command, args, env: vars, origin: "user" }, plain) }
-          : {}),
-      },
-      watchdog,
-    ).catch((thrown) => {
-      const { message, hint = "" } = toToolError(thrown);
-      throw new HaftError({ code: "tool_unavailable", message: `The language server ${name}: ${message}`, hint });
-    });
-    const { stdin, stdout, stderr } = server.child;
-    stderr?.on("data", (chunk: Buffer) => log.add(chunk.toString("utf8")));
-    stderr?.on("error", () => {});
-    return { input: stdin!, output: stdout!, ended: server.ended, errors: () => log.text(), end: () => server.end() };
-  }
-
-  const languages = createLanguages({ servers, root, start });
+  let opened: Promise<SessionLanguages> | undefined;
+  let started: SessionLanguages | undefined;
+  const start = async (): Promise<SessionLanguages> => {
+    started = (await import("./start-languages.ts")).startLanguages(servers, setup, policy);
+    return started;
+  };
   return {
-    serverFor: (path) => languages.serverFor(path),
-    list: () => languages.list(),
-    ask: (request, around) => languages.ask(request, around),
-    afterEdit: (document, bounds) => languages.afterEdit(document, bounds),
-    async close() {
-      await languages.close();
-      watchdog.close();
-      sandbox?.end();
+    serverFor(path) {
+      const plan = serverPlanFor(servers, path);
+      if (started || !plan) return started?.serverFor(path);
+      const { name, argv, needsConsent } = plan;
+      return { name, argv, cwd: root, isRunning: false, needsConsent };
     },
+    list: () => servers.map(({ name, extensions }) => ({ name, extensions })),
+    async ask(request, around) {
+      opened ??= start();
+      return (await opened).ask(request, around);
+    },
+    // Starts nothing.
+    afterEdit: async (document, bounds) => started?.afterEdit(document, bounds),
+    close: async () => (await opened)?.close(),
   };
 }

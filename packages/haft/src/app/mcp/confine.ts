@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { Policy } from "@haft/core/policy";
 import { type Bound, HaftError, read, run, write } from "@haft/core/tool";
 import type { McpManagerOptions } from "@haft/mcp";
-import { createConfiner, createTierProbe, fencedBy } from "@haft/sandbox";
 import type { StateFolder } from "@haft/service";
 import { programPlaces, type StartedProgram } from "./program-places.ts";
 
 type Confine = NonNullable<McpManagerOptions["confine"]>;
+type Sandbox = typeof import("@haft/sandbox");
 
 /** The sandbox of servers, for one session. */
 export interface ServerSandbox {
@@ -29,10 +29,10 @@ export function confineServers(
 ): ServerSandbox | undefined {
   if (!state) return undefined;
   let base: string | undefined;
-  let tiers: { readonly probe: ReturnType<typeof createTierProbe>; readonly quarantine: string } | undefined;
-  const fences = new Map<string, ReturnType<typeof fencedBy>>();
+  let tiers: { readonly probe: ReturnType<Sandbox["createTierProbe"]>; readonly quarantine: string } | undefined;
+  const fences = new Map<string, ReturnType<Sandbox["fencedBy"]>>();
 
-  function openTiers() {
+  function openTiers({ createTierProbe }: Sandbox) {
     const { root, cwd, home, additional } = policy().workspace;
     if (lookOnly) base = mkdtempSync(join(tmpdir(), "haft-look-"));
     const quarantine = join(base ?? state!.workspace(cwd), "quarantine");
@@ -41,21 +41,21 @@ export function confineServers(
   }
 
   /** The fence of one program: it sees the workspace and its own files. */
-  function fenceOf(program: StartedProgram): ReturnType<typeof fencedBy> {
-    tiers ??= openTiers();
+  function fenceOf(program: StartedProgram, sandbox: Sandbox): ReturnType<Sandbox["fencedBy"]> {
+    tiers ??= openTiers(sandbox);
     function workspace() {
       const { workspace: plain } = policy();
       // The state folder is hidden, except for the files of plugins: servers and modules of those start there.
       const places = [...programPlaces(program, plain.home), join(state!.root, "plugins")];
       return { ...plain, readable: [...(plain.readable ?? []), ...places.filter(existsSync)] };
     }
-    return fencedBy(createConfiner({ ...tiers, workspace, state: state!.root }));
+    return sandbox.fencedBy(sandbox.createConfiner({ ...tiers, workspace, state: state!.root }));
   }
 
   const confine: Confine = async (server, plain) => {
     const program = { argv: plain.argv, cwd: plain.cwd, env: plain.env };
     const key = JSON.stringify([plain.argv, plain.cwd]);
-    const fence = fences.get(key) ?? fenceOf(program);
+    const fence = fences.get(key) ?? fenceOf(program, await import("@haft/sandbox"));
     fences.set(key, fence);
     const bound = boundOf(server.name, plain, policy());
     return fence(plain, { command: plain.argv.join(" "), cwd: plain.cwd, env: server.env ?? {}, bound });

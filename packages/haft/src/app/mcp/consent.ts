@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Broker } from "@haft/core/approval";
 import { connect, type Effect, run } from "@haft/core/tool";
-import { describeServer, type McpServer, openStateFile, type StateFileOptions } from "@haft/mcp";
+import { describeServer, type McpServer } from "@haft/mcp";
 import type { StateFolder } from "@haft/service";
+import { openStateFile, type StateFileOptions } from "@haft/service";
+import { serverDigest } from "./server-digest.ts";
 
 /** The project's servers that a person has agreed to, each bound to exactly the program it starts. */
 export interface Consent {
@@ -62,16 +63,4 @@ function startEffect(server: McpServer, cwd: string): Effect {
   const { command, args = [], url = "" } = server;
   if (command === undefined) return connect(URL.canParse(url) ? url : "unknown");
   return run({ argv: [command, ...args], text: [command, ...args].join(" "), cwd: server.cwd ?? cwd });
-}
-
-/**
- * A fingerprint of a server's program or address, its confinement and the user's login there. A server with another
- * fingerprint is another server, whatever its name, also if it only leaves its sandbox.
- */
-export function serverDigest({ command, args, env, cwd, url, headers, type, sandbox, oauth }: McpServer): string {
-  return createHash("sha256")
-    .update(
-      JSON.stringify([command, args ?? [], env ?? {}, cwd, url, headers ?? {}, type, sandbox === true, oauth ?? {}]),
-    )
-    .digest("hex");
 }

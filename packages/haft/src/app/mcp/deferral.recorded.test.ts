@@ -1,5 +1,5 @@
 // The tool lists of real servers are their authors' and not part of this repository. HAFT_TOOL_LISTS names a folder with them.
-import { definitionTokens } from "@haft/core/registry";
+import { definitionTokens } from "@haft/core/registry/deferral";
 import { expect, it } from "vitest";
 import { mcpWorkspace } from "../../../test/support/mcp-workspace.ts";
 import { recordedServers } from "../../../test/support/recorded-servers.ts";

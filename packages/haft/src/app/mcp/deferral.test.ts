@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { definitionTokens } from "@haft/core/registry";
+import { definitionTokens } from "@haft/core/registry/deferral";
 import { contentsText, defineTool } from "@haft/core/tool";
 import { afterEach, describe, expect, it } from "vitest";
 import { calls, finish, says, scriptedModel } from "../../../test/support/scripted-model.ts";

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import type { Settings } from "@haft/core/policy";
-import { createDeferral, DEFAULT_CONTEXT_TOKENS, type Deferral, type PendingSources } from "@haft/core/registry";
+import type { Deferral } from "@haft/core/registry";
+import { createDeferral, DEFAULT_CONTEXT_TOKENS, type PendingSources } from "@haft/core/registry/deferral";
 import { fail, type State } from "@haft/core/tool";
-import { type McpManager, openStateFile } from "@haft/mcp";
+import type { McpManager } from "@haft/mcp";
+import { openStateFile } from "@haft/service";
 
 /** The built-in tool that loads others. */
 const LOADER = "ToolSearch";

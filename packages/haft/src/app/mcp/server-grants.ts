@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { type McpServer, openStateFile } from "@haft/mcp";
-import { serverDigest } from "./consent.ts";
+import type { McpServer } from "@haft/mcp";
+import { openStateFile } from "@haft/service";
+import { serverDigest } from "./server-digest.ts";
 
 /** Grants for one tool or all tools of a server, bound to the server as it was configured then. */
 export interface ServerGrants {

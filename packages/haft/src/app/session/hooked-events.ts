@@ -1,13 +1,35 @@
 import { readdirSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
 import type { CallEvent, CallEventType } from "@haft/core/executor";
+import type { Settings } from "@haft/core/policy";
 import type { RunHooks } from "@haft/plugins/hook";
+import type { EventHub } from "../event-hub.ts";
+import type { HaftOptions } from "../haft.ts";
+
+/** Runs the hooks of events that are not about one call. Returns the watch on files, if the settings want one. */
+export function listenForHooks(
+  hub: EventHub,
+  runHooks: RunHooks,
+  { settings, options, cwd }: { readonly settings: Settings; readonly options: HaftOptions; readonly cwd: string },
+): { close(): void } | undefined {
+  if (settings.hooks?.Notification)
+    hub.on(
+      (event) => {
+        if (event.type !== "tool:permission:request") return;
+        const { title, why } = event.request;
+        void runHooks("Notification", { title, message: why, notification_type: "permission_prompt" });
+      },
+      ["tool:permission:request"],
+    );
+  if (settings.hooks?.PermissionDenied || options.hookCallbacks) hub.on(denialHook(runHooks), DENIALS);
+  return settings.hooks?.FileChanged ? watchFiles(cwd, runHooks) : undefined;
+}
 
 /** The events by which a refused call ends. */
-export const DENIALS: readonly CallEventType[] = ["tool:execution:error"];
+const DENIALS: readonly CallEventType[] = ["tool:execution:error"];
 
 /** Runs the PermissionDenied hooks for calls that were refused. */
-export const denialHook =
+const denialHook =
   (runHooks: RunHooks) =>
   (event: CallEvent): void => {
     if (event.type !== "tool:execution:error" || event.outcome.status !== "denied") return;
@@ -29,7 +51,7 @@ const ownStamp = (path: string): string | undefined => {
 const MOST_FILES = 5_000;
 
 /** Runs the FileChanged hooks for files directly in the folder of the session, whatever changed them. */
-export function watchFiles(folder: string, runHooks: RunHooks): { close(): void } {
+function watchFiles(folder: string, runHooks: RunHooks): { close(): void } {
   const names = readdirSync(folder).slice(0, MOST_FILES);
   const stamps = new Map<string, string | undefined>(names.map((name) => [name, ownStamp(join(folder, name))]));
   const watcher = watch(folder, { persistent: false }, (_, name) => {

@@ -1,5 +1,5 @@
 import { fail, type Memory, type MemoryEntry } from "@haft/core/tool";
-import { type MemoryPage, searchEntries } from "@haft/service";
+import { type MemoryPage, searchEntries } from "@haft/service/session";
 import type { Strangers } from "./strangers.ts";
 
 export interface MemoryOptions {

@@ -1,5 +1,6 @@
 import { type Rehearsal, type Schedule, type ScheduleDraft, type Schedules, toJson } from "@haft/core/tool";
-import { expressionProblem, openSchedules, type ScheduleStore, type StateFolder } from "@haft/service";
+import type { StateFolder } from "@haft/service";
+import { expressionProblem, openSchedules, type ScheduleStore } from "@haft/service/schedules";
 import type { HaftOptions } from "../haft.ts";
 import type { Rehearse } from "./sessions.ts";
 

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { contentsText, type SessionInfo, type SessionLine, type SessionStatus } from "@haft/core/tool";
-import { openTextIndex, readSessionLog, type StateFolder } from "@haft/service";
+import { readSessionLog, type StateFolder } from "@haft/service";
+import { openTextIndex } from "@haft/service/session";
 import { conversationFile, conversationIn } from "../../agent/conversation.ts";
 import type { Message } from "../../agent/index.ts";
 import { openStrangers } from "./strangers.ts";

@@ -27,7 +27,7 @@ export interface MachineParts {
   readonly switches: () => ToolSwitches;
   readonly world: World;
   readonly state: SessionState;
-  readonly skills: Skills;
+  readonly skills: Skills | undefined;
   readonly agents: Agents | undefined;
   readonly registry: Registry;
   readonly broker: Broker;
@@ -39,7 +39,7 @@ export interface MachineParts {
   readonly deferral: Deferral | undefined;
   readonly dialect: () => Dialect | undefined;
   /** A function, because servers are created last: the machine's decisions control access to them. */
-  readonly mcp: () => McpManager;
+  readonly mcp: () => Pick<McpManager, "whyMissing">;
   /** Runs calls on workers, if there is a queue. */
   readonly elsewhere?: Pick<Machine, "dispatcher" | "shareLocks" | "shareSlots">;
 }
@@ -52,8 +52,8 @@ export function sessionMachine(parts: MachineParts): Machine {
   const ports: Ports = {
     ...world.ports,
     ...(parts.spill ? { files: parts.spill.over(world.ports.files) } : {}),
-    ...state.ports,
-    skills: parts.skills,
+    ...state.ports(hooks.runHooks),
+    ...(parts.skills ? { skills: parts.skills } : {}),
     ...(parts.agents ? { agents: parts.agents } : {}),
   };
   const agent = { id: "main" };

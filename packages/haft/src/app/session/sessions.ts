@@ -7,8 +7,9 @@ import {
   type Sessions,
   type SpawnRequest,
 } from "@haft/core/tool";
-import type { NewSession, SessionMessage, SessionRegistry, StateFolder } from "@haft/service";
-import { openSessionRegistry } from "@haft/service";
+import type { StateFolder } from "@haft/service";
+import type { NewSession, SessionMessage, SessionRegistry } from "@haft/service/session";
+import { openSessionRegistry } from "@haft/service/session";
 import { historyOf, searched, statusOf } from "./session-files.ts";
 import type { Strangers } from "./strangers.ts";
 

@@ -1,4 +1,4 @@
-import { type Dialect, dialectNamed } from "@haft/core/dialect";
+import type { Dialect } from "@haft/core/dialect";
 import type { Machine } from "@haft/core/executor";
 import { compileGlob, type Settings } from "@haft/core/policy";
 import type { Offer, Offers } from "@haft/core/registry";
@@ -9,8 +9,13 @@ import type { Offer, Offers } from "@haft/core/registry";
  *
  * @throws HaftError `validation_failed` for an unknown dialect, even one that no model needs now.
  */
-export function dialectFor(chosen: Settings["dialect"], model: () => string | undefined): () => Dialect | undefined {
+export async function dialectFor(
+  chosen: Settings["dialect"],
+  model: () => string | undefined,
+): Promise<() => Dialect | undefined> {
   if (chosen === undefined) return () => undefined;
+  const { dialectNamed } = await import("@haft/core/dialect");
+  const spokenBy = (name: string): Dialect | undefined => (name === "claude" ? undefined : dialectNamed(name));
   if (typeof chosen === "string") {
     const dialect = spokenBy(chosen);
     return () => dialect;
@@ -28,8 +33,6 @@ export function dialectFor(chosen: Settings["dialect"], model: () => string | un
 /** A pattern may leave the provider out: `gemini-*` matches `google/gemini-3-pro`. */
 const isOf = (glob: ReturnType<typeof compileGlob>, name: string): boolean =>
   glob.matches(name) || glob.matches(name.slice(name.indexOf("/") + 1));
-
-const spokenBy = (name: string): Dialect | undefined => (name === "claude" ? undefined : dialectNamed(name));
 
 /** Offers in the names of the machine's dialect. */
 export function offersIn(offers: Offers, { dialect, registry }: Machine): Offers {

@@ -1,42 +1,32 @@
 import type { HostPorts } from "@haft/core/host";
-import type { Mode, Policy } from "@haft/core/policy";
+import type { Mode } from "@haft/core/policy";
 import { fail, type Ports } from "@haft/core/tool";
 import { createHost } from "@haft/host";
-import { createJobs } from "@haft/service";
-import type { NoticeListener } from "../notice.ts";
+import { createJobs } from "@haft/service/jobs";
 import type { Setup } from "./setup.ts";
-import { openWeb, privateHostsOf } from "./web.ts";
-import { channelsOf, ownJournal, type World } from "./world.ts";
+import { privateHostsOf } from "./web-hosts.ts";
+import { ownJournal, type World } from "./world.ts";
 
 /**
  * The world of a host that is not this machine. Haft's own sandbox and journal know this machine only, so neither is used:
  * the host confines its programs itself, and undo needs a journal in the options.
  */
-export async function openHostWorld(
-  setup: Setup,
-  host: HostPorts,
-  policy: () => Policy,
-  onNotice: NoticeListener,
-): Promise<World> {
+export async function openHostWorld(setup: Setup, host: HostPorts): Promise<World> {
   const { options } = setup;
   await requireMode(setup.mode);
   const local = createHost({ cwd: "/", home: setup.home, net: { privateHosts: privateHostsOf(setup) } });
   const { files, processes, net = local.ports.net, clock = local.ports.clock, jobs } = host;
   const ports: Ports = { files, processes, net, clock, state: local.ports.state, ...(jobs ? { jobs } : {}) };
-  const web = openWeb(setup, ports.net, policy);
   const journal = ownJournal(options);
   return {
-    ports: {
-      ...{ ...ports, ...web.ports },
-      ...(options.lookOnly ? {} : { channels: channelsOf(setup, ports, onNotice) }),
-    },
+    ports,
     // Nothing starts a job in it: jobs of this host are its own.
     jobs: createJobs({ environment: {} }),
     journaling: undefined,
     ...(journal ? { journal } : {}),
     requireMode,
     async close() {
-      await Promise.all([web.close(), local.close(), host.close?.()]);
+      await Promise.all([local.close(), host.close?.()]);
     },
   };
 }

@@ -16,12 +16,11 @@ import { invalidSetup } from "./invalid.ts";
 import type { Setup } from "./setup.ts";
 
 /**
- * The built-in tools and the host's own. `called`: the only tool that will be called; other files are then not loaded.
+ * The built-in tools and the host's own. `alone`: the only one that will be called; the files of the others are not loaded.
  *
  * @throws HaftError `validation_failed` for an invalid tool.
  */
-export async function openRegistry({ tools }: OwnOptions, called?: string): Promise<Registry> {
-  const alone = called === undefined ? undefined : await loadAlone(called);
+export async function openRegistry({ tools }: OwnOptions, alone?: Tool): Promise<Registry> {
   const registry = createRegistry(alone ? { reserved: builtinNames() } : {});
   registry.add({ origin: "builtin", name: "haft" }, presetOf(tools, alone ? [alone] : await builtinTools()));
   if (tools === undefined || typeof tools === "string") return registry;
@@ -30,11 +29,11 @@ export async function openRegistry({ tools }: OwnOptions, called?: string): Prom
   return registry;
 }
 
-/** The effects of tools that work on files, programs and the network. Any other tool may reach further tools. */
-const OWN_WORK: ReadonlySet<EffectWord> = new Set<EffectWord>(["read", "write", "run", "connect"]);
+/** The effects of tools that work on files, programs and the network. Any other tool may reach further parts of a session. */
+const OWN_WORK: ReadonlySet<EffectWord> = new Set<EffectWord>(["read", "write", "run", "connect", "unknown"]);
 
-/** The built-in tool of that name or alias, if it cannot call, search or describe other tools. */
-async function loadAlone(called: string): Promise<Tool | undefined> {
+/** The built-in tool of that name or alias, if its calls need nothing of a session but the world. */
+export async function loadAlone(called: string): Promise<Tool | undefined> {
   const name = builtinNames().get(called);
   const tool = await builtins.find((one) => one.name === name)?.load();
   return tool?.can?.length && tool.can.every((word) => OWN_WORK.has(word)) ? tool : undefined;

@@ -14,7 +14,7 @@ import {
   type Workspace,
   withBuiltinNames,
 } from "@haft/core/policy";
-import { readableSkills, type SkillRoot, skillRoots } from "@haft/plugins";
+import { readableSkills, type SkillRoot, skillRoots } from "@haft/plugins/skill-roots";
 import { isSessionId, newSessionId, type StateFolder, stateFolder, trustStore } from "@haft/service";
 import type { HaftOptions, RuleTexts } from "../haft.ts";
 import { spillFolder } from "../host/spill-folder.ts";
@@ -26,7 +26,7 @@ import { settingsProblemsText } from "../settings/settings-problems.ts";
 import { expandHome, hostWorkspace, projectRoot, real, workspaceOf } from "../workspace.ts";
 import {
   type LoadedPlugin,
-  loadPlugins,
+  type LoadedPlugins,
   pluginLanguages,
   pluginRules,
   pluginServers,
@@ -103,7 +103,7 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
   const layers = settingsLayers(options, cwd, home, names);
   const merged = mergeSettings(layers, { trusted });
   const { rules, inert } = merged;
-  const { plugins, problems: left } = loadPlugins(userFileOf(options, home) === undefined ? undefined : known);
+  const { plugins, problems: left } = await pluginsIn(userFileOf(options, home) === undefined ? undefined : known);
   const hooks = withPluginHooks(merged.settings.hooks, plugins);
   const lsp = withLanguages(merged.settings.lsp, pluginLanguages(plugins));
   const settings: Settings = {
@@ -139,6 +139,13 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
     workspace: (host ? hostWorkspace : workspaceOf)(cwd, home, settings, readable),
     remote: withServers(remote, pluginServers(plugins)),
   };
+}
+
+/** The installed plugins. Most users have none. */
+async function pluginsIn(state: StateFolder | undefined): Promise<LoadedPlugins> {
+  if (state === undefined || !existsSync(join(state.root, "plugins", "plugins.json")))
+    return { plugins: [], problems: [] };
+  return (await import("./load-plugins.ts")).loadPlugins(state);
 }
 
 /** Adds the language servers of plugins. The settings may change or switch off one by its name. */

@@ -1,21 +1,21 @@
 import { join } from "node:path";
 import type { UndoJournal } from "@haft/core/host";
 import type { Mode, Policy, ShellSettings } from "@haft/core/policy";
-import type { Channels, Ports } from "@haft/core/tool";
+import { onlyReads } from "@haft/core/policy";
+import type { Ports } from "@haft/core/tool";
 import { createHost, shellEnvironment } from "@haft/host";
-import { onlyReads } from "@haft/sandbox";
-import { createChannels, createJobs, type JobStore, withLeftovers } from "@haft/service";
+import { createJobs, type JobStore, withLeftovers } from "@haft/service/jobs";
 import type { SessionLanguages } from "@haft/service/language";
 import type { HaftOptions } from "../haft.ts";
 import { openHold, requireHold } from "../journal/hold.ts";
 import { type Journaling, type JournalPlace, openJournaling } from "../journal/open-journal.ts";
 import { openLanguages } from "../language/open-languages.ts";
-import { minimalEnvironment, minimalEnvProcesses } from "../minimal-env-processes.ts";
 import type { NoticeListener } from "../notice.ts";
+import { minimalEnvironment, minimalEnvProcesses } from "../processes/minimal-env-processes.ts";
 import { isSandboxed, openSandbox, type Sandbox } from "../sandbox.ts";
 import { real } from "../workspace.ts";
 import type { Setup } from "./setup.ts";
-import { openWeb, privateHostsOf } from "./web.ts";
+import { privateHostsOf } from "./web-hosts.ts";
 
 /** The ports of a session and the parts around its programs: capture, fence, and background work after a call. */
 export interface World {
@@ -53,7 +53,6 @@ export async function openWorld(
     ...{ cwd, home, processes: { environment: { set }, ...around } },
     net: { privateHosts: privateHostsOf(setup) },
   });
-  const web = openWeb(setup, host.ports.net, policy);
   const languages = openLanguages(setup, policy);
   const lean = minimalEnvProcesses(host.ports.processes, {
     ...{ set, workspace: setup.workspace, ...around },
@@ -86,10 +85,9 @@ export async function openWorld(
   if (state) await requireHold(mode, holding);
   return {
     ports: {
-      ...{ ...host.ports, ...web.ports, processes: hold.processes, jobs },
+      ...{ ...host.ports, processes: hold.processes, jobs },
       ...(held ? { held } : {}),
       ...(languages ? { language: languages } : {}),
-      ...(options.lookOnly ? {} : { channels: channelsOf(setup, host.ports, onNotice) }),
     },
     jobs,
     journaling,
@@ -100,7 +98,6 @@ export async function openWorld(
       await Promise.all([
         jobs.close(),
         host.close(),
-        web.close(),
         languages?.close(),
         plain.close(),
         sandbox.processes?.close(),
@@ -125,20 +122,6 @@ export const ownJournal = ({ journal }: Pick<HaftOptions, "journal">): UndoJourn
 
 const isOwn = (journal: HaftOptions["journal"]): journal is UndoJournal =>
   typeof journal === "object" && "change" in journal;
-
-/** The channels of the settings and of the host. */
-export const channelsOf = (
-  { settings, options }: Setup,
-  { net, clock }: Pick<Ports, "net" | "clock">,
-  onNotice: NoticeListener,
-): Channels =>
-  createChannels({
-    settings: settings.channels ?? {},
-    ...(options.channels ? { drivers: options.channels } : {}),
-    env: options.env ?? process.env,
-    ...{ net, clock },
-    tell: (message) => onNotice({ code: "message", severity: "notice", source: "message", message }),
-  });
 
 /** Sets `~` of commands to the home used in decisions, even if this process has another one. */
 const homeOf = (home: string): Readonly<Record<string, string>> =>

@@ -33,7 +33,7 @@ async function explainOne([tool, word]: readonly string[], common: CommonOptions
     throw new UsageError("The arguments are not JSON.", 'Quote them: haft explain Bash \'{"command": "ls"}\'.');
   // The decision for a remote tool depends on its server's description; nothing else needs servers.
   const options = { lookOnly: true, withoutServers: !tool.includes("__") };
-  await using haft = await openPlaced(wish, common, options, (placed) => openForCalls(placed));
+  await using haft = await openPlaced(wish, common, options, (placed) => openForCalls(placed, tool));
   const explanation = await haft.explain(tool, typed.input);
   await terminal.print(
     common.json

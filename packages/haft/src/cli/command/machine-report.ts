@@ -47,7 +47,7 @@ export async function inspect(common: CommonOptions): Promise<Finding[]> {
         "Install git; without it, ignore rules still work, but the repository's state is unknown.",
       ),
       await sandbox(common, cwd, home),
-      undoFinding(common, cwd, home),
+      await undoFinding(common, cwd, home),
       stateFinding(home),
       trustFinding(cwd, home),
       ...settingsFindings(common, cwd, home),
@@ -124,7 +124,7 @@ function costText(cost: CopyCost | undefined): string {
 }
 
 /** Whether commands are captured; tries to create a view as a command would get one. */
-function undoFinding(common: CommonOptions, cwd: string, home: string): Finding {
+async function undoFinding(common: CommonOptions, cwd: string, home: string): Promise<Finding> {
   const name = "undo";
   const settings = readSettings(common, cwd, home).find(({ settings }) => settings?.journal?.enabled === false);
   if (process.env.HAFT_JOURNAL === "off" || settings)
@@ -145,7 +145,7 @@ function undoFinding(common: CommonOptions, cwd: string, home: string): Finding 
         status: "ok",
         detail: `tier view: commands run in a copy-on-write view of the workspace. ${ALL_KEPT}`,
       };
-    const cost = costText(journal.copyCost());
+    const cost = costText(await journal.copyCost());
     if (tier === "clone")
       return {
         name,
@@ -165,7 +165,7 @@ function undoFinding(common: CommonOptions, cwd: string, home: string): Finding 
         : "Make it writable.",
     };
   } finally {
-    journal.close();
+    await journal.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { createSearch, findBrowser } from "@haft/service";
+import { createSearch, findBrowser } from "@haft/service/web";
 import type { Finding } from "./finding.ts";
 
 type Settings = { readonly browser?: { readonly executable?: string }; readonly search?: object };

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { createToolIndex, type SearchableTool, searchableEntry, type ToolIndex } from "@haft/core/registry";
+import { createToolIndex, type SearchableTool, searchableEntry, type ToolIndex } from "@haft/core/registry/deferral";
 import type { JsonSchema } from "@haft/core/schema";
 import type { Haft } from "../../app/haft.ts";
 import { drawDisplay } from "../../draw/display.ts";

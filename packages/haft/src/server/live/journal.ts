@@ -13,6 +13,6 @@ export async function withJournal<T>(
   try {
     return await work(journal);
   } finally {
-    journal.close();
+    await journal.close();
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { openStateFile } from "@haft/mcp";
+import { openStateFile } from "@haft/service";
 
 /** A call of a client's tool that nobody has answered, or whose answer no call has taken up yet. */
 export interface ParkedCall {

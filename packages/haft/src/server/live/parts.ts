@@ -1,5 +1,5 @@
 import type { SessionInfo } from "@haft/core/tool";
-import { openSessionRegistry } from "@haft/service";
+import { openSessionRegistry } from "@haft/service/session";
 import type { AgentSessionOptions } from "../../session/index.ts";
 import { ClientTools } from "./client-tools.ts";
 import { type Inbox, type InboxItem, openInbox } from "./inbox.ts";

@@ -1,4 +1,5 @@
-import type { FiringEnd, ScheduleStore, StateFolder, StoredSchedule } from "@haft/service";
+import type { StateFolder } from "@haft/service";
+import type { FiringEnd, ScheduleStore, StoredSchedule } from "@haft/service/schedules";
 import type { AgentSessionOptions } from "../../session/index.ts";
 import { type FiringOptions, openScheduleHost } from "../../session/schedule/index.ts";
 

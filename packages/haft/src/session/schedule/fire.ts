@@ -1,5 +1,5 @@
 import { EFFECT_WORDS } from "@haft/core/policy";
-import type { Fire, FiringEnd, StoredSchedule } from "@haft/service";
+import type { Fire, FiringEnd, StoredSchedule } from "@haft/service/schedules";
 import { openRegistered } from "../open-session.ts";
 import type { AgentSession, AgentSessionOptions } from "../session.ts";
 import { rehearsalMode } from "./rehearse.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createScheduleHost, type Fire, type FiringEnd, openSchedules } from "@haft/service";
+import { createScheduleHost, type Fire, type FiringEnd, openSchedules } from "@haft/service/schedules";
 import { afterEach, describe, expect, it } from "vitest";
 import { stepClock } from "../../../test/support/step-clock.ts";
 

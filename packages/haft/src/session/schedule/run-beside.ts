@@ -1,4 +1,4 @@
-import type { FiringEnd, StoredSchedule } from "@haft/service";
+import type { FiringEnd, StoredSchedule } from "@haft/service/schedules";
 import type { Notice } from "../../app/notice.ts";
 import { runSchedules } from "./run-schedules.ts";
 

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { createClock } from "@haft/core/tool";
+import { stateFolder } from "@haft/service";
 import {
   createScheduleHost,
   type FiringEnd,
@@ -8,8 +9,7 @@ import {
   type ScheduleHost,
   type ScheduleStore,
   type StoredSchedule,
-  stateFolder,
-} from "@haft/service";
+} from "@haft/service/schedules";
 import { real } from "../../app/workspace.ts";
 import { createFire, type FiringOptions } from "./fire.ts";
 

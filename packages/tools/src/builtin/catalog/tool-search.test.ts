@@ -1,5 +1,6 @@
 import { createExecutor, type Machine } from "@haft/core/executor";
-import { createDeferral, createOffers, type PendingSources } from "@haft/core/registry";
+import { createOffers } from "@haft/core/registry";
+import { createDeferral, type PendingSources } from "@haft/core/registry/deferral";
 import { contentsText, defineTool, staticTraits } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { patience } from "../../../../../test/support/patience.ts";

@@ -4,7 +4,7 @@ import type { JournalCall, Machine } from "@haft/core/executor";
 import type { Policy } from "@haft/core/policy";
 import { isWithin } from "@haft/core/tool";
 import type { Frozen, HostJournal, Merged } from "@haft/journal";
-import { openWorktrees } from "@haft/service";
+import { openWorktrees } from "@haft/service/session";
 import type { JournalPlace } from "../../journal/open-journal.ts";
 import type { NoticeListener } from "../../notice.ts";
 import type { Parts } from "../../public-api.ts";
@@ -180,7 +180,7 @@ async function moveTo(moved: Moved, { setup, parent, name, onNotice }: PlaceOpti
     async close() {
       await world.close();
       await journal?.jobs.idle();
-      journal?.close();
+      await journal?.close();
     },
   };
 }

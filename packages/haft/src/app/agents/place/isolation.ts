@@ -60,7 +60,7 @@ export function createPlaces({ setup, settings, onNotice }: PlacesOptions): Open
     const options: PlaceOptions = { setup, parent, call, name: node.ref.id.replaceAll(".", "-"), onNotice };
     if (kind === "worktree") return openWorktreePlace(options);
     const { journal } = parent;
-    const why = journal ? journal.whyNoFreeze() : "the journal is off";
+    const why = journal ? await journal.whyNoFreeze() : "the journal is off";
     if (journal && why === undefined) {
       try {
         return await openBasePlace({ ...options, journal });

@@ -29,15 +29,15 @@ export const list: Command = async (args) => {
   if (common.json) await terminal.print(`${JSON.stringify(found.map(asData))}\n`);
   else if (found.length === 0) await terminal.print("No questions are waiting.\n");
   else await terminal.print(`${found.map((one) => row(one, terminal.style, real(common.cwd))).join("\n")}\n`);
-  if (!common.json) await terminal.print(heldNote(common.cwd));
+  if (!common.json) await terminal.print(await heldNote(common.cwd));
   return EXIT.ok;
 };
 
 /** Held changes of commands wait for a person as well, but no call waits for them: they have their own list. */
-function heldNote(cwd: string): string {
+async function heldNote(cwd: string): Promise<string> {
   const journal = journalOf(stateFolder(real(homedir())), real(cwd));
   const { length } = journal.history().held;
-  journal.close();
+  await journal.close();
   const what = length === 1 ? "The changes of one command are held" : `The changes of ${length} commands are held`;
   return length === 0 ? "" : `${what}. Apply or discard them: haft held list\n`;
 }

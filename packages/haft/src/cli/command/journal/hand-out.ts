@@ -9,9 +9,9 @@ import { processTerminal } from "../../terminal/terminal.ts";
  * Closes the journal and publishes its head where the settings keep heads, after a command that wrote to it without a
  * session.
  */
-export function handOutHead(journal: HostJournal, common: CommonOptions, workspace: string): void {
+export async function handOutHead(journal: HostJournal, common: CommonOptions, workspace: string): Promise<void> {
   // A closed journal may drop its oldest contents, and is then linked again.
-  journal.close();
+  await journal.close();
   const head = journal.head();
   if (head === undefined) return;
   const notice = publishHead(headTaker(common), { at: new Date().toISOString(), workspace, journal: head });

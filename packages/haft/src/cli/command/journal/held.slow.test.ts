@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { findBwrap } from "@haft/sandbox";
+import { findBwrap } from "@haft/sandbox/facts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ended, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
 

@@ -1,5 +1,6 @@
 import { display } from "@haft/core/tool";
-import { HELD_WHY, type Held, type HeldContent, type HostJournal, wordsFor } from "@haft/journal";
+import { HELD_WHY, type Held, type HeldContent, type HostJournal } from "@haft/journal";
+import { wordsFor } from "@haft/journal/undo";
 import { real } from "../../../app/workspace.ts";
 import { oneLine, visible } from "../../../draw/sanitize.ts";
 import type { Command } from "../../command.ts";
@@ -26,16 +27,16 @@ export const held: Command = async (args) => {
   try {
     if (known === "commit") {
       const done = await journal.commitHeld(id!, own.force ? { force: true } : {});
-      handOutHead(journal, common, cwd);
+      await handOutHead(journal, common, cwd);
       return await printUndone(done, common, cwd);
     }
     await terminal.print(await answer(known, id!, journal, common, cwd));
-    if (known === "discard") handOutHead(journal, common, cwd);
+    if (known === "discard") await handOutHead(journal, common, cwd);
     return EXIT.ok;
   } catch (thrown) {
     return await refused(thrown, common, terminal);
   } finally {
-    journal.close();
+    await journal.close();
   }
 };
 

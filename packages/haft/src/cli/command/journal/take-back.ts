@@ -1,18 +1,17 @@
 import { homedir } from "node:os";
 import { display, errorText, grouped, HaftError, type ToolError } from "@haft/core/tool";
-import {
-  type Change,
-  type Conflict,
-  callsOf,
-  type HostJournal,
-  type JournalCure,
-  type Loss,
-  type Plan,
-  type Undone,
-  type UndoneCall,
-  type UndoOptions,
-  wordsFor,
+import type {
+  Change,
+  Conflict,
+  HostJournal,
+  JournalCure,
+  Loss,
+  Plan,
+  Undone,
+  UndoneCall,
+  UndoOptions,
 } from "@haft/journal";
+import { callsOf, wordsFor } from "@haft/journal/undo";
 import { stateFolder } from "@haft/service";
 import { journalOf } from "../../../app/journal/open-journal.ts";
 import { recoveredNotice } from "../../../app/journal/recovered.ts";
@@ -43,7 +42,7 @@ export async function takeBack(
   try {
     place.before();
     const report = isPreview ? await preview(journal, kind, full) : await perform(journal, kind, full);
-    if (!isPreview) place.after();
+    if (!isPreview) await place.after();
     progress.clear();
     return await printReport(report, common.json, cwd);
   } catch (thrown) {
@@ -62,7 +61,7 @@ interface Place {
   readonly cwd: string;
   readonly session: string | undefined;
   before(): void;
-  after(): void;
+  after(): void | Promise<void>;
   close(): void | Promise<void>;
 }
 

@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import { nearest } from "@haft/core/schema";
 import { fail, type MemoryEntry } from "@haft/core/tool";
-import { agentMemories, type MemoryChange, type MemoryPage, memoryPages, stateFolder } from "@haft/service";
+import { stateFolder } from "@haft/service";
+import { agentMemories, type MemoryChange, type MemoryPage, memoryPages } from "@haft/service/session";
 import { projectRoot, real } from "../../../app/workspace.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
 import type { Command } from "../../command.ts";

@@ -1,4 +1,4 @@
-import { expressionProblem } from "@haft/service";
+import { expressionProblem } from "@haft/service/schedules";
 import { z } from "zod";
 import type { ServerParts } from "../../live/parts.ts";
 import type { LiveSchedules } from "../../live/schedules.ts";

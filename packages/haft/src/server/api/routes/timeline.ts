@@ -39,8 +39,8 @@ export const timelineRoutes = (parts: ServerParts): Route[] => [
     params: atCall,
     answer: z.object({ files: z.array(json) }),
     run: ({ params }) =>
-      withJournal(parts, (journal) => ({
-        files: journal.pastStates(momentOf(parts, params)).map(({ path, image }) => ({ path, ...image })),
+      withJournal(parts, async (journal) => ({
+        files: (await journal.pastStates(momentOf(parts, params))).map(({ path, image }) => ({ path, ...image })),
       })),
   }),
   route({
@@ -51,10 +51,10 @@ export const timelineRoutes = (parts: ServerParts): Route[] => [
     query: z.object({ path: z.string() }),
     answer: z.object({ path: z.string(), text: z.string().optional(), why: z.string().optional() }),
     run: ({ params, query: { path } }) =>
-      withJournal(parts, (journal) => {
-        const state = journal.pastStates(momentOf(parts, params)).find((one) => one.path === path);
+      withJournal(parts, async (journal) => {
+        const state = (await journal.pastStates(momentOf(parts, params))).find((one) => one.path === path);
         if (!state) throw unknownThing(`The session never changes ${path}.`);
-        return { path, ...textOf(state, journal.pastContent(state)) };
+        return { path, ...textOf(state, await journal.pastContent(state)) };
       }),
   }),
   route({

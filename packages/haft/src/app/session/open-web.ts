@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { openGates, type Policy } from "@haft/core/policy";
-import { connect, type Net, type Ports } from "@haft/core/tool";
+import { type Channels, connect, type Ports } from "@haft/core/tool";
 import { type Reach, reachOf } from "@haft/host";
+import { createChannels } from "@haft/service/session";
 import {
   createBrowser,
   createDocuments,
@@ -9,26 +10,25 @@ import {
   findBrowser,
   openLogins,
   type SessionBrowser,
-} from "@haft/service";
-import type { Setup } from "./setup.ts";
+} from "@haft/service/web";
+import type { NoticeListener } from "../notice.ts";
+import type { Setup } from "../setup/setup.ts";
+import { envOf, privateHostsOf } from "../setup/web-hosts.ts";
 import { smallModel } from "./small-model.ts";
 
-/** The ports of the web tools. */
+/** The ports of the web tools and of messages. */
 export interface Web {
-  readonly ports: Pick<Ports, "documents" | "model" | "search" | "browser">;
+  readonly ports: Pick<Ports, "documents" | "model" | "search" | "browser" | "channels">;
   close(): Promise<void>;
 }
 
-/** Hosts of private networks that the user's settings open: those listed, their own search server and channels. */
-export function privateHostsOf({ settings, options }: Setup): readonly string[] {
-  const { web = {} } = settings;
-  const search = URL.parse(web.search?.url ?? envOf(options).SEARXNG_URL ?? "");
-  const channels = Object.values(settings.channels ?? {}).flatMap(({ url = "" }) => URL.parse(url)?.host ?? []);
-  return [...(web.privateHosts ?? []), ...(search ? [search.host] : []), ...channels];
-}
-
 /** Opens the parts that the web tools need. Nothing starts before its first use. */
-export function openWeb(setup: Setup, net: Net, policy: () => Policy): Web {
+export function openWeb(
+  setup: Setup,
+  { net, clock }: Pick<Ports, "net" | "clock">,
+  policy: () => Policy,
+  onNotice: NoticeListener,
+): Web {
   const { model, search: wanted } = setup.settings.web ?? {};
   const env = envOf(setup.options);
   const documents = createDocuments();
@@ -40,6 +40,7 @@ export function openWeb(setup: Setup, net: Net, policy: () => Policy): Web {
       ...(model === undefined ? {} : { model: smallModel(model, env) }),
       ...(search ? { search } : {}),
       ...(browser ? { browser } : {}),
+      ...(setup.options.lookOnly ? {} : { channels: channelsOf(setup, { net, clock }, onNotice) }),
     },
     async close() {
       await Promise.all([documents.close(), browser?.close()]);
@@ -73,4 +74,16 @@ const unlessDenied = (reach: Reach, policy: () => Policy): Reach => ({
   },
 });
 
-const envOf = ({ env }: Setup["options"]): NodeJS.ProcessEnv => env ?? process.env;
+/** The channels of the settings and of the host. */
+const channelsOf = (
+  { settings, options }: Setup,
+  { net, clock }: Pick<Ports, "net" | "clock">,
+  onNotice: NoticeListener,
+): Channels =>
+  createChannels({
+    settings: settings.channels ?? {},
+    ...(options.channels ? { drivers: options.channels } : {}),
+    env: options.env ?? process.env,
+    ...{ net, clock },
+    tell: (message) => onNotice({ code: "message", severity: "notice", source: "message", message }),
+  });

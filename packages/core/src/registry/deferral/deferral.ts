@@ -1,8 +1,8 @@
-import { toPublicJson } from "../schema/index.ts";
-import type { State, Tool } from "../tool/index.ts";
+import { toPublicJson } from "../../schema/index.ts";
+import type { State, Tool } from "../../tool/index.ts";
+import type { Entry, Registry } from "../registry.ts";
 import { type PendingSources, patientOnce } from "./arrivals.ts";
 import { createSearches, type Searches } from "./entry-index.ts";
-import type { Entry, Registry } from "./registry.ts";
 
 /** When to defer definitions, and where to store the loaded names. */
 export interface DeferralOptions {

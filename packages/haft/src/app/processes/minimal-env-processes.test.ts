@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Result } from "@haft/core/tool";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createHaft } from "./create-haft.ts";
+import { createHaft } from "../create-haft.ts";
 
 let base: string;
 beforeEach(() => {

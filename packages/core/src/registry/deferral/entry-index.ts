@@ -1,6 +1,6 @@
-import type { Schema } from "../schema/index.ts";
-import type { Entry, Registry } from "./registry.ts";
-import { buildToolIndex, createToolIndex, type SearchableTool, type ToolIndex, withPauses } from "./search/index.ts";
+import type { Schema } from "../../schema/index.ts";
+import type { Entry, Registry } from "../registry.ts";
+import { buildToolIndex, createToolIndex, type SearchableTool, type ToolIndex, withPauses } from "../search/index.ts";
 
 /** A registered tool in the terms of the search. */
 export interface IndexedEntry extends SearchableTool {

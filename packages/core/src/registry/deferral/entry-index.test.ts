@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { defineTool } from "../tool/index.ts";
+import { defineTool } from "../../tool/index.ts";
+import { createRegistry } from "../index.ts";
 import { createSearches } from "./entry-index.ts";
-import { createRegistry } from "./index.ts";
 
 /** A registry of many tools, and how often one of them was read for an index. */
 function manyTools(count: number) {

@@ -1,74 +1,20 @@
 import { realpathSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { isPrivatePath, pathFold, type Workspace, workspaceArea } from "@haft/core/policy";
-import { type Bound, effects, fail, isWithin, type Processes, type RunOutcome } from "@haft/core/tool";
-import { createProcesses, type EnvironmentOptions, environmentOf, type ProcessesOptions } from "@haft/host";
-import {
-  closedIn,
-  confinedEnvironment,
-  createTreeReader,
-  guardsOf,
-  onlyReads,
-  type Tree,
-  type TreeReader,
-} from "@haft/sandbox";
+import { type Bound, effects, isWithin, type RunOutcome } from "@haft/core/tool";
+import { closedIn, createTreeReader, guardsOf, type Tree, type TreeReader } from "@haft/sandbox";
 import { deeplyRead, misreadNames, openedUnnamed, readThroughLinks, shownUnnamed } from "@haft/shell/shown";
 
-/** Runs programs. Those that only read get no more of the user's environment than they would in a sandbox. */
-export interface MinimalEnvProcesses extends Processes {
-  /** Fails for a job that would be held back: once it runs in the background, nobody can be asked for the missing reads. */
-  refuse(bound: Bound | undefined): Promise<undefined>;
-  close(): Promise<void>;
-}
+/** Looks for reads of a command that nobody has agreed to. The outcome replaces that of the command, which is not run. */
+export type WithheldReads = (bound: Bound) => Promise<RunOutcome | undefined>;
 
-export interface MinimalEnvOptions {
-  /** Extra environment variables for commands. */
-  readonly set: Readonly<Record<string, string>>;
-  readonly workspace: Workspace;
-  readonly around?: ProcessesOptions["around"];
-  /** Whether private files need approval. They do not in the mode that never asks. */
-  readonly keepsPrivate: () => boolean;
-}
-
-/** The user's environment for programs that only read, sandboxed or not: without secrets, and without programs of the workspace. */
-export const minimalEnvironment = (
-  set: Readonly<Record<string, string>>,
-  { root, additional }: Pick<Workspace, "root" | "additional">,
-): EnvironmentOptions => ({
-  base: confinedEnvironment(environmentOf(), { temporary: tmpdir(), notFrom: [root, ...additional] }),
-  set,
-});
-
-/**
- * Wraps `plain` for machines where no sandbox works or none is wanted. Programs that only read run without asking and show
- * their output to the model. So API keys and tokens of the user's environment must not be in it, nor programs that the
- * workspace brings.
- */
-export function minimalEnvProcesses(plain: Processes, options: MinimalEnvOptions): MinimalEnvProcesses {
-  const { set, workspace, around, keepsPrivate } = options;
-  const lean = createProcesses({ environment: minimalEnvironment(set, workspace), ...(around ? { around } : {}) });
+/** `keepsPrivate`: whether private files need approval. */
+export function withheldReads(workspace: Workspace, keepsPrivate: () => boolean): WithheldReads {
   const trees = createTreeReader();
-  async function withholds(bound: Bound | undefined): Promise<RunOutcome | undefined> {
-    if (!bound || !onlyReads(bound)) return undefined;
+  return async (bound) => {
     const closed = await closedMet(bound, trees);
     if (closed.length > 0) return withheld(closed, "files under deny and ask rules");
     const secrets = keepsPrivate() ? await secretsMet(bound, workspace, trees) : [];
     return secrets.length > 0 ? withheld(secrets, "files that are private or outside the workspace") : undefined;
-  }
-
-  return {
-    ...plain,
-    async refuse(bound) {
-      const { denied } = (await withholds(bound)) ?? {};
-      if (denied !== undefined)
-        fail("sandbox_denied", denied, "Run it in the foreground, where a person can be asked.");
-    },
-    async run(request) {
-      const { bound } = request;
-      if (!bound || !onlyReads(bound)) return plain.run(request);
-      return (await withholds(bound)) ?? lean.run(request);
-    },
-    close: () => lean.close(),
   };
 }
 

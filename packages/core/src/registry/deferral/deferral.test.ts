@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { testMachine, textOf } from "../../test/support/machine.ts";
-import { Get } from "../../test/support/tools.ts";
-import { createExecutor } from "../executor/index.ts";
-import { defineTool, type ToolLike } from "../tool/index.ts";
-import { createDeferral, createOffers, definitionTokens } from "./index.ts";
+import { testMachine, textOf } from "../../../test/support/machine.ts";
+import { Get } from "../../../test/support/tools.ts";
+import { createExecutor } from "../../executor/index.ts";
+import { defineTool, type ToolLike } from "../../tool/index.ts";
+import { createOffers } from "../index.ts";
+import { createDeferral, definitionTokens } from "./index.ts";
 
 /** The smallest tool that loads others. */
 const Loader = defineTool({

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ownMark } from "@haft/host";
-import { openStateFile } from "@haft/mcp";
+import { openStateFile } from "@haft/service";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 let base: string;
@@ -20,7 +20,7 @@ const EACH = 40;
 function keeper(name: string) {
   const code = `
     import { existsSync } from "node:fs";
-    import { openStateFile } from "@haft/mcp";
+    import { openStateFile } from "@haft/service";
     const [base, name] = process.argv.slice(1);
     const file = openStateFile(base + "/kept.json");
     console.log("ready");

@@ -1,4 +1,4 @@
-import type { FailedSource } from "../tool/index.ts";
+import type { FailedSource } from "../../tool/index.ts";
 
 /** Lists sources whose tools come later, for example servers that are still connecting. */
 export interface PendingSources {

@@ -1,0 +1,72 @@
+import { fail } from "@haft/core/tool";
+import { createMailbox } from "../../agent/context/mailbox.ts";
+import type { SessionKit } from "./session-kit.ts";
+
+/**
+ * For one call of a tool that only works on files, programs and the network: it reaches no notes, skills, agents or
+ * servers, so none of these is opened.
+ */
+export const callAlone: SessionKit = {
+  openSessionState: (_, live) => ({
+    mailbox: createMailbox(),
+    link: undefined,
+    memoryPrompt: () => undefined,
+    ports: () => ({}),
+    setMode: (mode) => live.change((policy) => policy.with({ mode })),
+    strangers: { note() {}, sources: () => [] },
+    endRun() {},
+    park() {},
+    close: async () => {},
+  }),
+  openExtensions: () => ({
+    skills: {
+      port: undefined,
+      refresh() {},
+      endRun() {},
+      commands: () => ({ list: () => [], expand: missing }),
+    },
+    refresh: async () => {},
+    discover: async () => {},
+    close: async () => {},
+  }),
+  openAgents: () => ({
+    port: undefined,
+    attach() {},
+    adopt: missing,
+    asMain: missing,
+    list: () => [],
+    setModel() {},
+    metered: (model) => model,
+    spent: () => ({ tokens: 0 }),
+    close: async () => {},
+  }),
+  openMcp: () => ({
+    add: missing,
+    remove: async () => false,
+    disconnect: missing,
+    connect: missing,
+    relist: async () => {},
+    list: () => [],
+    logs: missing,
+    settled: async () => {},
+    awaitTool: async () => {},
+    whyMissing: () => undefined,
+    prompts: async () => ({ prompts: [], problems: [] }),
+    prompt: missing,
+    follow: () => undefined,
+    onResource: () => () => {},
+    ready: missing,
+    resources: missing,
+    resource: missing,
+    live: missing,
+    request: missing,
+    read: missing,
+    close: async () => {},
+  }),
+  deferralOf: () => undefined,
+  loginProblems: () => [],
+  initialToolList: () => ({ ready: async () => {}, quiet: () => undefined }),
+};
+
+const missing = (): never =>
+  fail("tool_unavailable", "This Haft was opened for one call of one tool.", "Open one with createHaft.");

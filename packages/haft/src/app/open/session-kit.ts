@@ -1,0 +1,15 @@
+/** @module The parts of a session that a single call does without: notes, skills, agents and MCP servers. */
+import { openAgents } from "../agents/open-agents.ts";
+import { openExtensions } from "../extend/open-extensions.ts";
+import { deferralOf } from "../mcp/deferral.ts";
+import { initialToolList } from "../mcp/initial-tool-list.ts";
+import { loginProblems, openMcp } from "../mcp/open-mcp.ts";
+import { openSessionState } from "../session/session-ports.ts";
+
+/** Opens them all. */
+export const wholeSession = {
+  ...{ openSessionState, openExtensions, openAgents, openMcp, deferralOf, loginProblems, initialToolList },
+};
+
+/** How these parts are opened. */
+export type SessionKit = typeof wholeSession;

@@ -1,0 +1,6 @@
+/** @module What the web tools need: a browser, pages as text, searches. */
+export { createBrowser, type SessionBrowser } from "../browser/browser.ts";
+export { findBrowser } from "../browser/find-browser.ts";
+export { openLogins } from "../browser/profile.ts";
+export { createDocuments } from "../page/documents.ts";
+export { createSearch } from "../search/search.ts";
