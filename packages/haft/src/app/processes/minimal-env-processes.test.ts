@@ -290,7 +290,7 @@ it("G07 G12 without a sandbox a command that follows links runs where they stay,
   for (const command of commands) {
     const result = await haft.call("Bash", { command });
     const said = JSON.stringify(result);
-    expect([command, /was not run|needs an approval/.test(said), said.includes("their plan")]).toEqual([
+    expect([command, /was not run|needs approval/.test(said), said.includes("their plan")]).toEqual([
       command,
       true,
       false,
