@@ -1,7 +1,7 @@
 import { type ApprovalRequest, questionHead, strongestFirst } from "@haft/core/approval";
 import { startedWithin } from "@haft/core/policy";
 import type { AgentColor, AgentRef, Display, Effect } from "@haft/core/tool";
-import { drawDisplay, indent } from "./display.ts";
+import { drawDisplay } from "./display.ts";
 import { effectLine } from "./effect-line.ts";
 import { withShownPaths } from "./place.ts";
 import { ruleLine } from "./rule-line.ts";
@@ -13,6 +13,9 @@ const LONG = 16;
 
 /** The prefix of each line from the call, so that none can be mistaken for a line of Haft's own. */
 const SAID = "  │ ";
+
+/** Empty lines have the mark too, so that the text is one block. */
+const barred = (block: string): string => block.replaceAll(/^(?=.)/gm, SAID).replaceAll(/^$/gm, SAID.trimEnd());
 
 /**
  * Shows the effects in full, the agent, and the reason for the question: people cannot agree to effects that they
@@ -36,7 +39,7 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
     head,
     ...(agent.id === "main" ? [] : [`  asked by ${agentText(agent, style)}`]),
     ...warning,
-    ...parts.filter((part) => !isTitle(part, about)).map((part) => indent(drawDisplay(part, style, true), SAID)),
+    ...parts.filter((part) => !isTitle(part, about)).map((part) => barred(drawDisplay(part, style, true))),
     ...strongestFirst(effects)
       .filter((effect) => !isShown(effect))
       .map((effect) => `  - ${effectLine(effect, style)}`),

@@ -27,6 +27,12 @@ export function programOutput(text: string, color: boolean): string {
   return colored ? `${shown}\u001b[0m` : shown;
 }
 
+/** The last state of a line that a program has written again and again, such as a progress bar. */
+export function lastState(line: string): string {
+  const state = line.replace(/\r+$/, "");
+  return state.slice(state.lastIndexOf("\r") + 1);
+}
+
 /** One line: makes line breaks and tabs visible too. For titles, paths and other short texts. */
 export const oneLine = (text: string): string => visible(text).replaceAll("\n", "␊").replaceAll("\t", " ");
 

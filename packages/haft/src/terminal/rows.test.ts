@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { effects } from "@haft/core/tool";
 import { expect, it } from "vitest";
 import { agentSessions } from "../../test/support/agent-sessions.ts";
 import { script, treeModel, turn } from "../../test/support/agents.ts";
@@ -7,10 +8,13 @@ import { headlessTerminal } from "../../test/support/headless-terminal.ts";
 import { calls, finish, says } from "../../test/support/scripted-model.ts";
 import { contentOf } from "../acp/tool-call.ts";
 import { drawDisplay } from "../draw/display.ts";
+import { drawQuestion } from "../draw/question.ts";
+import { drawRow } from "../draw/rows/view-row.ts";
 import { PLAIN } from "../draw/style.ts";
 import { wireEvent } from "../server/live/wire-event.ts";
 import type { AgentSession, SessionEvent } from "../session/index.ts";
 import { type CallRow, emptyView, foldEvent } from "../view/index.ts";
+import { changingCalls } from "./commands/undo.ts";
 import { imageProtocol, imageSequence, imagesIn, savedImage } from "./images.ts";
 import { statusLine } from "./screen/status-line.ts";
 
@@ -139,4 +143,43 @@ it("U16 the status line names the money spent, and drops it before the mode on a
   expect(statusLine({ ...facts, agent: "reviewer", view }, { color: false, width: 80 })).toContain(
     "· agent reviewer ·",
   );
+});
+
+const ended: CallRow = {
+  ...{ kind: "call", id: "r1", callId: "c1", tool: "Bash", agent: { id: "main" }, title: "Build", label: "Build" },
+  ...{
+    status: "ok",
+    effects: [effects.write("/w/a")],
+    isRead: false,
+    isSearch: false,
+    answers: [],
+    children: [],
+  },
+  durationMs: 5,
+};
+
+it("U03 a progress bar that has ended is one line, and the transcript has its states", () => {
+  const text = `start\n${Array.from({ length: 30 }, (_, at) => `\r${at} %`).join("")}\ndone\n`;
+  const row: CallRow = { ...ended, display: { kind: "terminal", text } };
+  const moment = { now: 0, spinner: "" };
+  expect(drawRow(row, PLAIN, moment).split("\n").slice(1)).toEqual(["  start", "  29 %", "  done"]);
+  expect(drawRow(row, PLAIN, { ...moment, isWhole: true })).toContain("  7 %\n  8 %");
+});
+
+it("U09 the list of changes leaves out what was only tried", () => {
+  expect(changingCalls([ended, { ...ended, id: "r2", isDryRun: true }]).map(({ id }) => id)).toEqual(["r1"]);
+});
+
+it("U09 the text of a question is one block, its empty lines too", () => {
+  const request = {
+    ...{ id: "q", callId: "c", agent: { id: "main" }, tool: "ExitPlanMode", title: "Approve the plan", input: {} },
+    ...{
+      effects: [],
+      show: { kind: "markdown", text: "# Plan\n\n1. Round." } as const,
+      why: "Plan mode.",
+      destructive: false,
+    },
+    suggestions: [],
+  } as const;
+  expect(drawQuestion(request, PLAIN).split("\n").slice(1, 4)).toEqual(["  │ # Plan", "  │", "  │ 1. Round."]);
 });

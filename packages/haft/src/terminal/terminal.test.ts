@@ -209,6 +209,15 @@ it("U09 in a terminal of 20×5 a question is shown and answered, and a prompt is
   expect(screen.frame().length).toBeLessThan(5);
 });
 
+it("U10 in a terminal of 20×5 the words of a no are to be seen while they are written", async () => {
+  await using terminal = await headlessTerminal(20, 5);
+  void terminal.screen.ask(request, new AbortController().signal);
+  terminal.type("n");
+  await terminal.lines();
+  terminal.type("use pnpm");
+  await expect.poll(() => terminal.lines()).toContainEqual(expect.stringContaining("❯ use pnpm"));
+});
+
 it("U09 a question that is longer than the window is above it in full, once", async () => {
   await using terminal = await headlessTerminal(80, 24);
   void terminal.screen.ask(request, new AbortController().signal);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { openSchedules } from "@haft/service/schedules";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { call, say, streamOf } from "../../../../test/support/anthropic-wire.ts";
+import { patience } from "../../../../test/support/patience.ts";
 import { type WireAnswer, type WireServer, wireServer } from "../../../../test/support/wire-server.ts";
 import { viewWorks } from "../../../journal/test/support/view.ts";
 import { HAFT, type Scratch, scratch } from "../../test/support/haft-process.ts";
@@ -40,7 +41,7 @@ async function start(answers: readonly WireAnswer[], ...more: readonly string[])
 
 it.skipIf(!hasTmux)(
   "U09 a task is typed, its edit is approved with one key, and undone with three",
-  { tags: ["smoke"] },
+  { tags: ["smoke"], timeout: patience(30_000) },
   async () => {
     const file = place.write("price.js", "const rate = 1;\n");
     await start([
@@ -70,7 +71,7 @@ it.skipIf(!hasTmux)(
     await shows("Undid 1 call.");
     expect(readFileSync(file, "utf8")).toBe("const rate = 1;\n");
     press("C-c");
-    await shows("Ctrl-C again leaves");
+    await shows("Ctrl-C again exits");
     press("C-c");
     await shows("left with 0");
     expect(screen()).toContain("resumes this conversation");
@@ -80,7 +81,7 @@ it.skipIf(!hasTmux)(
 
 it.skipIf(!hasTmux)(
   "U03 the output of a command is there while it runs, and Escape stops it",
-  { timeout: 40_000 },
+  { timeout: patience(40_000) },
   async () => {
     await start([
       { events: streamOf([call("c1", "Bash", { command: "echo first; while [ ! -e go ]; do sleep 0.1; done" })]) },
@@ -107,6 +108,7 @@ it.skipIf(!hasTmux)(
 
 it.skipIf(!hasTmux)(
   "U11 a proposed edit is changed in $EDITOR, shown again, and the conversation is chosen from a list later",
+  { timeout: patience(40_000) },
   async () => {
     const file = place.write("price.js", "const rate = 1;\n");
     writeFileSync(join(place.cwd, "../editor"), "#!/bin/sh\nsed -i 's/rate = 2/rate = 3/' \"$1\"\n", { mode: 0o700 });
@@ -128,7 +130,7 @@ it.skipIf(!hasTmux)(
     await shows("Tripled.");
     expect(readFileSync(file, "utf8")).toBe("const rate = 3;\n");
     press("C-c");
-    await shows("Ctrl-C again leaves");
+    await shows("Ctrl-C again exits");
     press("C-c");
     await shows("left with 0");
     close();
@@ -148,6 +150,7 @@ it.skipIf(!hasTmux)(
 
 it.skipIf(!hasTmux || !viewWorks("user"))(
   "W04 a dry run ends with its diff, and Enter on its last line applies it",
+  { timeout: patience(30_000) },
   async () => {
     const file = place.write("notes.txt", "old\n");
     await start([

@@ -94,6 +94,7 @@ function ended({ output: _output, written: _written, ...row }: CallRow, event: E
     ...lookOf(traits),
     ...(rule ? { rule: `${rule.behavior} ${rule.rule}` } : {}),
     ...(approval ? { approvedBy: approval.by } : {}),
+    ...(outcome.dryRun ? { isDryRun: true as const } : {}),
     ...(decision ? reasonOf(decision) : {}),
     ...errorOf(outcome),
   };

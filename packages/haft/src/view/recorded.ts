@@ -67,6 +67,7 @@ function beginning(call: RecordedCall): readonly CallEvent[] {
 
 function ending(call: RecordedCall, known: string | undefined): CallEvent {
   const { status, effects, result, decision, reason = "", rule, approval, startedAt, durationMs, kind } = call;
+  const { dryRun } = call;
   const label = known ?? plainTitle(call);
   const text = contentsText(result.content);
   const isReadOnly = effects.every((effect) => effect.do === "read");
@@ -81,6 +82,7 @@ function ending(call: RecordedCall, known: string | undefined): CallEvent {
       traits: { kind, isReadOnly },
       ...(decision === undefined ? {} : { decision: { decision, reason, ...(rule ? { rule } : {}) } }),
       ...(approval ? { approval } : {}),
+      ...(dryRun === true ? { dryRun } : {}),
     },
   } as unknown as CallEvent;
 }

@@ -90,6 +90,8 @@ export interface CallRow extends OfRow {
   readonly summary?: string;
   /** Once it has ended: the call in the words of its tool for its input, where `title` may be live. */
   readonly label?: string;
+  /** It has changed nothing: its changes are held. */
+  readonly isDryRun?: true;
   /** The rule that allowed it, as `allow Edit(/src/**)`. */
   readonly rule?: string;
   /** The person or hook that allowed it. */

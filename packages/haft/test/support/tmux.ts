@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { expect } from "vitest";
+import { patience } from "../../../../test/support/patience.ts";
 import type { Scratch } from "./haft-process.ts";
 
 /** Without tmux there is no real terminal. */
@@ -33,7 +34,7 @@ export function openTmux(name: string): Tmux {
       tmux("-f", "/dev/null", "new-session", ...window, "env", "-i", "TERM=screen", ...settings, ...program);
     },
     screen,
-    shows: (text) => expect.poll(screen, { timeout: 20_000, interval: 100 }).toContain(text),
+    shows: (text) => expect.poll(screen, { timeout: patience(20_000), interval: 100 }).toContain(text),
     enter(text) {
       tmux("send-keys", "-t", "0", "-l", text);
       tmux("send-keys", "-t", "0", "Enter");

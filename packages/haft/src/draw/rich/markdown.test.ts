@@ -98,3 +98,18 @@ it("U14 a text that is still written is complete up to a point, and what is befo
   expect(completeUpTo("One.\n\nTwo")).toBe("One.\n\n".length);
   expect(completeUpTo("```js\nlet a;\n\nlet b;")).toBe(0);
 });
+
+it("U14 Markdown that arrives letter by letter looks as if it had come at once", () => {
+  const text =
+    "> A quote\n\n- one\n  - nested with `code`\n- two\n\n  more of two\n\n- three\n\n1. first\n   - inner\n2. second\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nThe end.";
+  const style = { ...PLAIN, width: 60 };
+  const blocks: string[] = [];
+  let from = 0;
+  for (let to = 1; to <= text.length; to++) {
+    const end = from + completeUpTo(text.slice(from, to));
+    const block = text.slice(from, end);
+    if (block.trim() !== "") blocks.push(drawMarkdown(block, style));
+    from = end;
+  }
+  expect([...blocks, drawMarkdown(text.slice(from), style)].join("\n\n")).toBe(drawMarkdown(text, style));
+});

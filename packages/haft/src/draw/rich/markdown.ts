@@ -212,9 +212,11 @@ export function completeUpTo(text: string): number {
   let end = 0;
   let at = 0;
   const tokens = marked.lexer(text);
+  // A list goes on after blanks, so only a block shows that the one before has ended.
+  const last = tokens.findLastIndex(({ type }) => type !== "space");
   tokens.forEach((token, index) => {
     at += token.raw.length;
-    if (index < tokens.length - 1) end = at;
+    if (index < last) end = at;
   });
   // The parser has replaced something, so its positions are not those of the text.
   return at === text.length ? end : 0;

@@ -3,7 +3,7 @@ import { counted } from "@haft/core/tool";
 import type { AnswerView, CallRow, LiveOutput } from "../../view/index.ts";
 import { below, drawDisplay, indent, tail } from "../display.ts";
 import { withShownPaths } from "../place.ts";
-import { oneLine, programOutput, visible } from "../sanitize.ts";
+import { lastState, oneLine, programOutput, visible } from "../sanitize.ts";
 import { paint, type Style, wrapped } from "../style.ts";
 import { type DrawnBefore, type EndedCall, endedBody, endedLine, failedLine } from "./ended-call.ts";
 
@@ -104,7 +104,9 @@ export const timeText = (seconds: number): string =>
   seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} m ${seconds % 60} s`;
 
 const sizeOf = (output: LiveOutput | undefined): string[] =>
-  output && output.bytes > 0 ? [counted(output.lines, "line"), bytesText(output.bytes)] : [];
+  output && output.bytes > 0
+    ? [...(output.lines > 0 ? [counted(output.lines, "line")] : []), bytesText(output.bytes)]
+    : [];
 
 /** 1536 as `1.5 KB`. */
 export function bytesText(bytes: number): string {
@@ -118,8 +120,7 @@ function liveBody({ output, display }: CallRow, style: Style): string[] {
   const bar = paint(style, "dim", "│");
   const lines = (output?.tail ?? "")
     .split("\n")
-    .map((line) => line.replace(/\r+$/, ""))
-    .map((line) => line.slice(line.lastIndexOf("\r") + 1))
+    .map(lastState)
     .filter((line) => line.trim() !== "")
     .slice(-LIVE_LINES)
     .map((line) => `  ${bar} ${shortLine(line, style)}`);

@@ -1,6 +1,6 @@
 import type { Display } from "@haft/core/tool";
 import { drawDisplay, indent, tail } from "../display.ts";
-import { oneLine } from "../sanitize.ts";
+import { lastState, oneLine } from "../sanitize.ts";
 import { paint, type Style } from "../style.ts";
 
 /** Maximum lines shown of a result while an agent works; the log has all of them. */
@@ -65,5 +65,9 @@ const durationText = (ms: number): string =>
 /** Text is for the model and long. People want to see changes, commands and remaining work. */
 const isWorthDrawing = ({ kind }: Display): boolean => kind !== "text" && kind !== "markdown" && kind !== "files";
 
-const drawShort = (display: Display, style: Style): string =>
-  display.kind === "diff" ? drawDisplay(display, style) : tail(drawDisplay(display, style), ROWS, style);
+function drawShort(display: Display, style: Style): string {
+  if (display.kind === "diff") return drawDisplay(display, style);
+  const short =
+    display.kind === "terminal" ? { ...display, text: display.text.split("\n").map(lastState).join("\n") } : display;
+  return tail(drawDisplay(short, style), ROWS, style);
+}

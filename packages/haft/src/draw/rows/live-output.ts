@@ -1,5 +1,5 @@
 import { indent } from "../display.ts";
-import { programOutput } from "../sanitize.ts";
+import { lastState, programOutput } from "../sanitize.ts";
 import { paint, type Style, wrapped } from "../style.ts";
 
 /** Maximum live lines of one command. More would push everything else away; the end shows the last ones. */
@@ -68,8 +68,7 @@ export class LiveOutput {
 
   /** A progress bar overwrites its line: only the last state counts. */
   #row(line: string): string {
-    const state = line.replace(/\r+$/, "");
-    const text = programOutput(state.slice(state.lastIndexOf("\r") + 1), this.#style.color);
+    const text = programOutput(lastState(line), this.#style.color);
     return wrapped(indent(text), this.#style.width);
   }
 

@@ -19,6 +19,7 @@ export interface RecordedCall {
   readonly reason?: string;
   readonly rule?: { readonly behavior: string; readonly rule: string };
   readonly approval?: object;
+  readonly dryRun?: true;
   readonly result: Pick<Result, "content" | "display" | "error" | "title">;
   /** ISO 8601. */
   readonly startedAt: string;

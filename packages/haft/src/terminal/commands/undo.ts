@@ -15,8 +15,8 @@ export function changingCalls(rows: readonly Row[]): readonly CallRow[] {
   return rows
     .flatMap((row) => (row.kind === "call" ? all(row) : []))
     .filter(
-      ({ effects, isRead, isSearch, durationMs = 0 }) =>
-        durationMs > 0 && !isRead && !isSearch && effects.some(changes),
+      ({ effects, isRead, isSearch, isDryRun = false, durationMs = 0 }) =>
+        durationMs > 0 && !isRead && !isSearch && !isDryRun && effects.some(changes),
     )
     .reverse();
 }

@@ -67,7 +67,8 @@ export class ApprovalDialog implements Dialog {
     const most = Math.max(1, room - Math.min(shown.length, Math.max(1, room - this.#listRoom(style))) - 1);
     const bottom = this.#isTelling
       ? [
-          paint(style, "dim", "  Say what to do instead. Enter sends, Escape goes back."),
+          // On the smallest screens the words that are written are worth more than the hint.
+          ...(room < 3 ? [] : [paint(style, "dim", "  Say what to do instead. Enter sends, Escape goes back.")]),
           ...markedField(this.#feedback, "❯", style, 3),
         ]
       : [...this.#list.lines(style, most), this.#hint(style)];

@@ -14,6 +14,9 @@ export interface PromptInputOptions {
   submit(typed: Typed): void;
 }
 
+/** Descriptions begin in one column, unless a name is longer than this. */
+const MOST_NAME = 24;
+
 const PLACEHOLDER = "Type a task · / commands · @ files · ! shell";
 
 /** The line in which a person writes: several lines, pasted texts, history, completion. */
@@ -78,6 +81,8 @@ export class PromptInput {
     const place = completableAt(field);
     const proposals = place ? matching(place.word, this.#options.proposals(place)) : [];
     const isWhole = proposals.length === 1 && proposals[0]?.text === place?.word;
+    const mark = place?.kind === "command" ? "/" : "";
+    const widest = Math.min(MOST_NAME, Math.max(0, ...proposals.map(({ text }) => mark.length + text.length)));
     this.#menu =
       place && proposals.length > 0 && !isWhole
         ? {
@@ -85,8 +90,9 @@ export class PromptInput {
             proposals,
             list: new ChoiceList(
               proposals.map(({ text, about }) => ({
-                label: `${place.kind === "command" ? "/" : ""}${text}`,
-                ...(about === undefined ? {} : { about }),
+                ...(about === undefined
+                  ? { label: `${mark}${text}` }
+                  : { label: `${mark}${text}`.padEnd(widest), about }),
               })),
             ),
           }
@@ -98,11 +104,12 @@ export class PromptInput {
     const { key } = press;
     if (key.escape) this.#menu = undefined;
     else if (key.upArrow || key.downArrow) list.key(press);
-    else if ((key.tab && !key.shift) || (key.return && place.kind === "command")) {
+    else if ((key.tab && !key.shift) || (key.return && place.kind !== "argument")) {
+      const isNamed = proposals[list.at]!.text === place.word;
       this.#change(completed(this.#field, place, proposals[list.at]!));
       this.#menu = undefined;
-      // A command from the menu needs no second Enter.
-      if (key.return) this.#enter();
+      // A command from the menu needs no second Enter, and a file that is typed out needs none to choose it.
+      if (key.return && (place.kind === "command" || isNamed)) this.#enter();
     } else return false;
     return true;
   }

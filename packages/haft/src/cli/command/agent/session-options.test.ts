@@ -10,6 +10,7 @@ it.each([
   ],
   [["--resume", "last"], ["--resume=last"]],
   [["-r", "nightly.build_2"], ["--resume=nightly.build_2"]],
+  [["-r", "@über/1!"], ["--resume=@über/1!"]],
   [
     ["-r", "--fork"],
     ["--resume=", "--fork"],

@@ -41,8 +41,8 @@ export function spelledOut(args: readonly string[]): readonly string[] {
   return end < 0 ? words : [...words, ...args.slice(end)];
 }
 
-/** An id of a session has no spaces; a prompt of one word goes after `--`, or before the option. */
-const ONE_WORD = /^\w[\w.-]*$/;
+/** Any one word is an id, so that a mistyped one is reported. A prompt of one word goes after `--`, or before the option. */
+const ONE_WORD = /^[^\s-]\S*$/;
 
 /** The options of a session by those of the command line. @throws UsageError for an invalid number. */
 export function sessionOptions(wish: RunWish): Partial<AgentSessionOptions> {
