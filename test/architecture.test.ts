@@ -16,12 +16,8 @@ test("every room has its paragraph, and every paragraph its room", () => {
 test("the way of a call names the stages of the pipeline in their order", () => {
   const pipeline = readFileSync("packages/core/src/executor/pipeline.ts", "utf8");
   const list = (name: string) =>
-    [
-      ...(new RegExp(`const ${name}: readonly Stage\\[\\] = \\[([^\\]]*)\\]`).exec(pipeline)?.[1] ?? "").matchAll(
-        /\w+/g,
-      ),
-    ]
-      .map(([word]) => word)
+    [...(new RegExp(`const ${name} = Steps([^;]*);`).exec(pipeline)?.[1] ?? "").matchAll(/\.add(?:All)?\((\w+)\)/g)]
+      .map(([, word = ""]) => word)
       .flatMap((word): string[] => (word === "understand" ? list("understand") : [word]));
   const stages = [...list("perform"), ...list("finish")];
   const way = readFileSync("docs/architecture.md", "utf8").split("## The way of one call")[1] ?? "";

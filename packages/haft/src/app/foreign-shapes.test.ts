@@ -112,7 +112,7 @@ it.each([
   await using haft = await open(Shout, { rules: {} });
   const { error } = await haft.call("Shout", { text: "a" });
   expect(error?.code).toBe(code);
-  if (error) expect(error.hint).toMatch(/A rule that allows it.*autoExecute: true.*basis: "enforced"/);
+  if (error) expect(error.hint).toMatch(/a rule that allows it.*autoExecute: true.*basis: "enforced"/);
 });
 
 const SHOUT = z.object({ text: z.string().describe("What to shout.") });

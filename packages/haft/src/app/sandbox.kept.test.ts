@@ -43,7 +43,7 @@ describe.skipIf(!hasBwrap)("what a confined command writes outside the workspace
         [told, seen, "known\n"],
         [unread, `${seen}-py`, "unread"],
       ] as const) {
-        const [, names, place = ""] = /of its own: (\S+)\. .*lies in (\S+)\. Write/.exec(said) ?? [];
+        const [, names, place = ""] = /of the sandbox: (\S+)\. .*it is in (\S+)\. Write/.exec(said) ?? [];
         expect(names).toBe(name);
         expect(readFileSync(join(place, name), "utf8")).toBe(words);
       }

@@ -48,7 +48,7 @@ describe.skipIf(!hasBwrap)("a link that somebody planted in the workspace", () =
     await using haft = await open({ mode: "acceptEdits" });
     const said = contentsText((await haft.call("Bash", { command })).content);
     expect(said).not.toContain("their plan");
-    expect(said).toMatch(/our own plan|No such file|Only in|needs an approval/);
+    expect(said).toMatch(/our own plan|No such file|Only in|needs approval/);
   });
 
   it("G07 G12 a person is asked for exactly the file behind it, and after a yes the command reads it", {

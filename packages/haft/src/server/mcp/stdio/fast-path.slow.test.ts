@@ -150,7 +150,7 @@ describe("calls over standard input and output", () => {
     expect((await line.answer(7)).error?.code).toBe(-32600);
     expect(line.seen.some(({ id }) => id === 9)).toBe(false);
     line.call("fits", "Write", { file_path: "long.txt", content: "x".repeat(7_000_000) });
-    expect((await line.answer("fits")).result?.content[0]?.text).toContain("needs an approval");
+    expect((await line.answer("fits")).result?.content[0]?.text).toContain("needs approval");
     await line.end();
   });
 
@@ -177,7 +177,7 @@ describe("calls over standard input and output", () => {
         ({ method, params }) => method === "elicitation/create" && JSON.stringify(params).includes(`failed${at}.txt`),
       );
       line.send({ id: question.id, ...answer });
-      expect((await line.answer(`w${at}`)).result?.content[0]?.text).toContain("needs an approval");
+      expect((await line.answer(`w${at}`)).result?.content[0]?.text).toContain("needs approval");
       line.call(`ls${at}`, "Ls", { path: "." });
       expect((await line.answer(`ls${at}`)).result?.content[0]?.text).not.toContain("failed");
     }
