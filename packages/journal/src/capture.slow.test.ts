@@ -46,7 +46,7 @@ describe.skipIf(!viewWorks("user"))("a command in a view of the workspace", () =
     await bench.shell("mkdir many; cd many; seq 5100 | xargs touch", { id: "c1" });
     await bench.shell("echo x > many/7", { id: "c2" });
     await bench.journal.undo();
-    await expect(bench.journal.undo()).rejects.toThrow(/many: something in it was changed since.*remove it by hand/);
+    await expect(bench.journal.undo()).rejects.toThrow(/many: something in it has changed since.*remove it by hand/);
     expect(readdirSync(join(bench.root, "many"))).toHaveLength(5100);
   });
 

@@ -68,22 +68,22 @@ describe("servers that fail", () => {
     [
       "a module that is missing",
       "require('no-such-module')",
-      /last words:\nError: Cannot find module 'no-such-module'\n/,
+      /Its last output:\nError: Cannot find module 'no-such-module'\n/,
     ],
     [
       "an error with its cause",
       `${thrower}new TypeError("no servers", { cause: new Error("inner") }); }; deep(30)`,
-      /last words:\nTypeError: no servers\n.*Error: inner/,
+      /Its last output:\nTypeError: no servers\n.*Error: inner/,
     ],
     [
       "what it caught itself",
       'console.error("Fatal:", new Error("TOKEN is not set")); console.error("bye"); process.exit(1)',
-      /last words:\nFatal: Error: TOKEN is not set\nbye$/,
+      /Its last output:\nFatal: Error: TOKEN is not set\nbye$/,
     ],
     [
       "an error of long ago",
       'console.error(new Error("old")); for (let i = 0; i < 40; i++) console.error("line", i); process.exit(1)',
-      /last words:\nline 28\n(?:line \d+\n){10}line 39$/,
+      /Its last output:\nline 28\n(?:line \d+\n){10}line 39$/,
     ],
   ])("Q10 the last words of a server that crashes say why, before where: %s", async (_what, code, words) => {
     await using bench = mcpBench();

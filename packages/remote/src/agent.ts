@@ -67,21 +67,17 @@ function openAt(wanted: string): { readonly about: Opened; readonly methods: Met
       identify: (place: never) => identify(place),
       contents: (startable: never) => contents(startable),
       runsBash: () => runsBash(),
-      change: journal.change,
-      command: journal.command,
+      ...Object.fromEntries(JOURNAL_METHODS.map((name) => [name, journal[name].bind(journal)])),
       together: (call: never, act: never) => journal.together?.(call, act),
-      undo: journal.undo,
-      redo: journal.redo,
-      planUndo: journal.planUndo,
-      planRedo: journal.planRedo,
-      preview: journal.preview,
     },
     async close() {
       await processes.close();
-      journal.close();
+      await journal.close();
     },
   };
 }
+
+const JOURNAL_METHODS = ["change", "command", "undo", "redo", "planUndo", "planRedo", "preview"] as const;
 
 const fileMethods = (files: Omit<Files, "exact">, prefix: string): Methods => ({
   ...Object.fromEntries(

@@ -209,10 +209,10 @@ describe("haft -p", () => {
     ]);
     expect(flags).toMatchObject({ allow: ["Bash(git log *)", "Read", "Edit"], resume: "abc", ignored: ["--betas"] });
     expect(flags).toMatchObject({ effort: "high", agent: "reviewer" });
-    expect(() => readFlags(["-p", "x", "--effort", "huge"])).toThrow("not known");
+    expect(() => readFlags(["-p", "x", "--effort", "huge"])).toThrow("Unknown value");
     expect(() => readFlags(["-p", "--alowedTools", "x"])).toThrow("Unknown option");
     expect(() => readFlags(["--input-format", "stream-json"])).toThrow("needs --output-format");
-    expect(() => readFlags(["--output-format", "xml"])).toThrow("not known");
-    expect(() => readFlags(["-p", "x", "--max-turns", "0"])).toThrow("no number");
+    expect(() => readFlags(["--output-format", "xml"])).toThrow("Unknown value");
+    expect(() => readFlags(["-p", "x", "--max-turns", "0"])).toThrow("not a number");
   });
 });

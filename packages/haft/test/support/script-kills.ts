@@ -101,7 +101,7 @@ async function live(
   const { error, content } = outcome!.result;
   const text = error ? `${error.code}: ${error.message}` : contentsText(content);
   // The only difference that is meant to be there.
-  return { lines: [...lines], text: text.replace(/\n\[\d+ of \d+ results are those of the interrupted run\]$/, "") };
+  return { lines: [...lines], text: text.replace(/\n\[\d+ of \d+ results come from the interrupted run\]$/, "") };
 }
 
 /**

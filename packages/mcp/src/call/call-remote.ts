@@ -172,8 +172,8 @@ const NOT_KNOWN = "It may have done part of its work: check before you repeat th
 function cureOf(what: string, status: number | undefined, code: unknown): string {
   if (status === 429 || (status ?? 0) >= 500)
     return "It may have done part of its work. Check, wait a while, then try again.";
-  if (/at most \d+ are read/.test(what)) return "Ask for less. It may have done its work already.";
-  if (/Invalid result for|no message of the protocol|none of JSON-RPC/.test(what))
+  if (/bytes; the limit is \d+/.test(what)) return "Ask for less. It may have done its work already.";
+  if (/Invalid result for|Invalid answer:|not valid MCP|is not JSON-RPC/.test(what))
     return "It may have done its work already: check before you repeat the call. The server needs a fix.";
   if ((status === undefined && typeof code !== "number") || what.endsWith(CUT)) return NOT_KNOWN;
   return "If the message is about the input, correct it; otherwise go on without this tool, or ask the user.";

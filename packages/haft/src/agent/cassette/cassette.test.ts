@@ -132,7 +132,7 @@ it("a cassette that has ended says so once and is not asked for ever", async () 
   const cassette = await recorded();
   const end = await replay({ ...cassette, turns: cassette.turns.slice(0, 1) }, asking([]));
   expect(end.reason).toBe("error");
-  expect(String(end.error)).toContain("has 1 messages");
+  expect(String(end.error)).toContain("only 1 messages");
   expect(end.turns).toBe(2);
 });
 

@@ -39,7 +39,7 @@ describe("a conversation that is too long", () => {
     expect(end).toMatchObject({ reason: "answered", text: "Done." });
     const sent = resultsIn(model.requests.at(-1)!.messages);
     expect(sent.map(({ callId }) => callId)).toEqual(["c1", "c2", "c3"]);
-    expect(JSON.stringify(sent[0])).toContain("About 4000 characters stood here");
+    expect(JSON.stringify(sent[0])).toContain("About 4000 characters were removed here");
     expect(JSON.stringify(sent[0])).toContain("Make the call again");
     expect(JSON.stringify(sent[2])).toContain("c".repeat(4_000));
     expect(repaired(end.messages)).toBe(end.messages);

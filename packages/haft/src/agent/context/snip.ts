@@ -25,7 +25,7 @@ export function snipped(
   if (messages[last + 1]?.role === "results") last++;
   const request = messages.findLastIndex(({ role }) => role === "user");
   if (first <= request && request <= last)
-    fail("validation_failed", "The span contains the user's last request.", "Choose a span before or after them.");
+    fail("validation_failed", "The span contains the user's last request.", "Choose a span before or after it.");
   const removed = messages.slice(first, last + 1);
   const marker = userMessage(`[${removed.length} messages were cut here to make room. A note about them: ${note}]`);
   return { messages: [...messages.slice(0, first), marker, ...messages.slice(last + 1)], removed };

@@ -89,7 +89,10 @@ describe("what a line may put in place of settings and machine", () => {
     const call = { ...inW, tool: "Bash", input: { command: "make" } };
     expect((await explain({ ...call, sandbox: "none" })).warnings).toBeUndefined();
     const sandboxed = await explain({ ...call, sandbox: "bwrap" });
-    expect([sandboxed.decision, sandboxed.warnings?.[0]]).toEqual(["ask", expect.stringContaining("no sandbox")]);
+    expect([sandboxed.decision, sandboxed.warnings?.[0]]).toEqual([
+      "ask",
+      expect.stringContaining("without a sandbox"),
+    ]);
   });
 });
 

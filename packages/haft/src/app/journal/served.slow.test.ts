@@ -174,7 +174,7 @@ createServer((ask, answer) => ask.pipe(answer)).listen(48731);`,
   it("L01 a server in the foreground goes into the background at once; with a time of its own it does not", async () => {
     const { asked, say, haft } = await fresh();
     const { text } = await say("Bash", { command: "cd . && python3 -m http.server 48733" });
-    expect(text).toMatch(/Background job j1 .* goes on/);
+    expect(text).toMatch(/Background job j1 .* continues/);
     const { error } = await say("Bash", { command: "python3 -m http.server 48734", timeout: 500 });
     expect(error?.code).toBe("timeout");
     expect([haft.jobs.list().length, asked]).toEqual([1, []]);

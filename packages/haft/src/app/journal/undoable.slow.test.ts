@@ -100,7 +100,7 @@ describe.skipIf(!hasBwrap)("W06 mode undoable, with real commands", () => {
   it("W06 a no throws all of it away; with nobody there it stays held until somebody applies it", async () => {
     const script = 'open("conftest.py", "w").write("x"); open("b.txt", "w").write("b\\n")';
     const refused = await fresh({ answer: { behavior: "deny", message: "not that" } });
-    expect((await refused.python(script)).text).toMatch(/thrown away.*not that/s);
+    expect((await refused.python(script)).text).toMatch(/discarded.*not that/s);
     expect([refused.text("conftest.py"), refused.text("b.txt")]).toEqual([undefined, undefined]);
     await refused.haft[Symbol.asyncDispose]();
     const alone = await fresh();

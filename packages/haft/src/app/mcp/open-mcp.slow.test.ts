@@ -247,7 +247,7 @@ describe("MCP servers of a session", () => {
       ];
       await using haft = await place.open({
         rules: { allow: ["mcp__pal"] },
-        ask: async ({ title }) => (title.startsWith("Question of") ? answers.shift() : undefined),
+        ask: async ({ title }) => (title.startsWith("Question from") ? answers.shift() : undefined),
       });
       const said = async () => contentsText((await haft.call("mcp__pal__confirm", {})).content);
       expect(JSON.parse(await said())).toEqual({ action: "accept", content: { size: "S" } });

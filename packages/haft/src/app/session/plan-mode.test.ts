@@ -115,7 +115,7 @@ describe("plan mode", () => {
   it.each([
     ["Bash", "would grant every call of Bash"],
     ["frobnicate(x)", "frobnicate"],
-    ["write", "two things"],
+    ["write", "ambiguous"],
   ])("N07 a plan that wants %s is refused before it is shown", async (effect, why) => {
     const { haft, asked } = await planning([yes], { mode: "plan" });
     const { error } = await haft.call("ExitPlanMode", { plan: "x", effects: [effect] });

@@ -150,7 +150,7 @@ describe("Snip", () => {
     const after = model.requests[2];
     expect(after?.messages).toHaveLength(7);
     const told = JSON.stringify(after?.messages.at(-1));
-    for (const words of ["No message holds", "2 messages hold", "last words"]) expect(told).toContain(words);
+    for (const words of ["No message holds", "2 messages hold", "last request"]) expect(told).toContain(words);
     expect((await haft.call("Snip", bad[0])).error?.code).toBe("tool_unavailable");
   });
 });

@@ -22,7 +22,7 @@ describe("shared tasks", () => {
       "1. Build it [in_progress; main]\n2. Ship it [pending; waits for 1]",
     );
     expect(textOf(await haft.call("TaskGet", { taskId: "1" }))).toBe(
-      'Task 1: Build it\nStatus: in_progress\nOwner: main\nHolds up: 2\nMetadata: {"pr":7}\n\nWith tests.',
+      'Task 1: Build it\nStatus: in_progress\nOwner: main\nBlocks: 2\nMetadata: {"pr":7}\n\nWith tests.',
     );
     await haft[Symbol.asyncDispose]();
     const later = await places.open({ ...options, session: "s1" });

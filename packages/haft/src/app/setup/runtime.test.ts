@@ -10,6 +10,6 @@ it("an old Node is refused with what to install", () => {
 
 it("Bun is refused with the reason, whatever Node it claims to be", () => {
   expect(() => checkRuntime({ node: "24.3.0", bun: "1.4.5" })).toThrow(
-    /does not run on Bun; this is Bun 1\.4\.5\. .*say nothing/,
+    /does not run on Bun; this is Bun 1\.4\.5\. .*print nothing/,
   );
 });

@@ -101,7 +101,7 @@ it("M04 the page of an MCP server calls its own server only, and is asked where 
   });
   request("other", "tools/call", { name: "Read", arguments: { file_path: "a" } });
   expect((await socket.next(ref("other"))).error).toMatchObject({
-    message: expect.stringContaining("its own server only"),
+    message: expect.stringContaining("can only call its own server"),
   });
   request("old", "tools/call", { name: "add" }, version - 1);
   expect((await socket.next(ref("old"))).error).toMatchObject({ message: "This page is no longer shown." });

@@ -59,7 +59,7 @@ describe("the budget of a session", () => {
     expect(end).toMatchObject({ reason: "error", error: { code: "limit_reached" } });
     expect(model.requests).toHaveLength(1);
     const unknown = await sessions.open([reply], { ...options, budget: { money: 1 } });
-    await expect(unknown.session.prompt("First.")).rejects.toThrow(/what test\/scripted costs/);
+    await expect(unknown.session.prompt("First.")).rejects.toThrow(/price of test\/scripted is unknown/);
   });
 
   it("E25 max turns end the run with its calls answered", async () => {

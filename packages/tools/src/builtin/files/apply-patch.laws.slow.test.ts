@@ -65,7 +65,7 @@ describe("apply_patch on a disk that refuses a step", () => {
             isDone = disk.steps() < at;
             expect(thrown === undefined).toBe(isDone);
             if (thrown)
-              expect(thrown).toMatchObject({ code: FAULTS[name], message: expect.stringContaining("taken back") });
+              expect(thrown).toMatchObject({ code: FAULTS[name], message: expect.stringContaining("was reverted") });
             expect(stateOf(world.folder) === before).toBe(!isDone);
           } finally {
             await world.close();

@@ -55,7 +55,7 @@ describe("agents that change files at the same time", () => {
     expect(results.map(({ status }) => status)).toEqual(["ok", "ok"]);
     expect([read("a.txt"), read("first.txt"), read("second.txt")]).toEqual(["one\n2\n3\n4\nfive\n", "1", "2"]);
     const systems = model.requests.map(({ system }) => system);
-    expect(systems.every((system) => system.includes(`a copy of ${cwd}`))).toBe(true);
+    expect(systems.every((system) => system.includes(`your own copy of ${cwd}`))).toBe(true);
     expect(results.some(({ result }) => textOf(result).includes(`Merged with others' changes: ${cwd}/a.txt.`))).toBe(
       true,
     );
@@ -116,7 +116,7 @@ describe("agents that change files at the same time", () => {
     original = cwd;
     await haft.run([agent("First"), agent("Second")]);
     expect(existsSync(join(cwd, "x.txt"))).toBe(false);
-    expect(JSON.stringify(model.requests.flatMap(({ messages }) => messages))).toContain("is only read");
+    expect(JSON.stringify(model.requests.flatMap(({ messages }) => messages))).toContain("is read-only");
   });
 
   it("S01 nor from a worktree, by a path or by a command", async () => {
@@ -151,7 +151,7 @@ describe("agents that change files at the same time", () => {
       Look: script(turn(["Read", { file_path: "a.txt" }]), "Seen."),
     });
     await haft.run([agent("Look", { subagent_type: "explore" }), agent("First")]);
-    expect(model.requests.every(({ system }) => !system.includes("is a copy of"))).toBe(true);
+    expect(model.requests.every(({ system }) => !system.includes("is your own copy of"))).toBe(true);
     expect(readFileSync(join(cwd, "first.txt"), "utf8")).toBe("1");
   });
 
@@ -163,7 +163,7 @@ describe("agents that change files at the same time", () => {
       });
     git("add", ".");
     git("commit", "-qm", "one");
-    const isCopy = () => model.requests.at(-1)?.system.includes("is a copy of");
+    const isCopy = () => model.requests.at(-1)?.system.includes("is your own copy of");
     await haft.call("Agent", agent("Go", { isolation: "base" }).input);
     expect(isCopy()).toBe(true);
     expect(existsSync(join(cwd, "go.txt"))).toBe(true);

@@ -45,7 +45,7 @@ it("install tries the hook as the agent will run it, and writes nothing if it do
   // The hook's command starts the sources where there is no bundle.
   const env = { NODE_OPTIONS: "--conditions=haft-source" };
   const broken = await place.haft(["hook", "install", "claude", "--project", "--yes"], { env });
-  expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining("does not refuse")]);
+  expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining("did not refuse")]);
   expect(existsSync(join(place.cwd, file))).toBe(false);
   place.write(".haft/settings.json", "{}");
   for (const agent of ["claude", "codex", "gemini", "opencode", "copilot", "cursor"])

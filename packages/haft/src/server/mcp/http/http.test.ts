@@ -101,7 +101,7 @@ describe("who may use a server over HTTP", () => {
     for (const [args, why] of [
       [["--http", "--no-token", "--host", "0.0.0.0"], "--no-token"],
       [["--http", "--no-token", "--token-file", "x"], "contradict"],
-      [["--http", "--port", "70000"], "no port"],
+      [["--http", "--port", "70000"], "not a port"],
       [["--http", "--client", "ann"], "--token-file"],
       [["--port", "80"], "--http"],
     ] as const) {

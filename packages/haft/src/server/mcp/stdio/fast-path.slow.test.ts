@@ -145,7 +145,7 @@ describe("calls over standard input and output", () => {
     expect((await line.answer(8)).result?.content[0]?.text).toContain("grüße");
     expect((await line.answer("first")).error).toMatchObject({
       code: -32600,
-      message: expect.stringContaining("less"),
+      message: expect.stringContaining("smaller"),
     });
     expect((await line.answer(7)).error?.code).toBe(-32600);
     expect(line.seen.some(({ id }) => id === 9)).toBe(false);
