@@ -6,7 +6,7 @@ import { type EventHub, eventHub } from "./event-hub.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
 import { openInstructions } from "./instructions/open-instructions.ts";
 import { settingNotice } from "./notice.ts";
-import { type Foundation, layFoundation } from "./open/foundation.ts";
+import { type Foundation, openFoundation } from "./open/foundation.ts";
 import { createApi, type Parts } from "./public-api.ts";
 import { openRecord, recordInTable, type SessionRecord } from "./record.ts";
 import { openStores, secretsOf } from "./session/open-stores.ts";
@@ -41,7 +41,7 @@ export async function openParts(given: HaftOptions, called?: string): Promise<Pa
   checkRuntime();
   checkOptions(given);
   const options = await withOwnTools(given);
-  const base = await layFoundation(await openStores(await readSetup(options)), options, called);
+  const base = await openFoundation(await openStores(await readSetup(options)), options, called);
   const { setup, own, live, notices, world, queue, kit, state, registry, hooks, approvals } = base;
   const { session, settings } = setup;
   const { broker } = approvals;

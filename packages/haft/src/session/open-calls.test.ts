@@ -22,7 +22,7 @@ it("E25 a process that dies in the middle of a call leaves it in the conversatio
   const run = session.prompt("Make it.");
   await asked.promise;
   const resume = session.id;
-  // What another process finds if this one ends now.
+  // The state that another process finds if this one ends now.
   const { session: after, model } = await sessions.open([says("I look first.")], { ...options, resume });
   expect(said(after).map(([role]) => role)).toEqual(["user", "assistant", "results"]);
   expect(said(after)[1]?.[1]).toContain("echo once");

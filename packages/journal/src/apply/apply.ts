@@ -90,7 +90,7 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
   return [...failed].map(([path, why]) => ({ path, why }));
 }
 
-/** Which names our own steps have changed. */
+/** Tracks the names that our own steps have changed. */
 function namesDone() {
   const own = new Set<string | bigint>();
   const linked = new Map<string, string[]>();

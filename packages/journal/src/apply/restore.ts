@@ -3,7 +3,7 @@ import { toSystem } from "../image/raw-path.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Supply } from "./supply.ts";
 
-/** Where the journal makes new entries, and keeps displaced files, so that undo can give back the very file. */
+/** The folder for new entries and displaced files: undo can then give back the very file. */
 export const fromJournal = ({ originals, staging }: Ledger): Pick<Supply, "staging" | "retire" | "preserve"> => ({
   ...(staging === undefined ? {} : { staging }),
   ...(originals && {

@@ -101,6 +101,10 @@ describe("answers that are none", () => {
       expect(error!.message).not.toContain("invalid_union");
       expect(error!.message.length).toBeLessThan(300);
     }
+    expect((await bench.call("mcp__web__longEvent")).result.error).toMatchObject({
+      message: expect.stringContaining("the limit is 200000"),
+      hint: expect.stringContaining("Ask for less"),
+    });
     expect(performance.now() - started).toBeLessThan(patience(20_000));
     expect(contentsText((await bench.call("mcp__web__sound")).result.content)).toBe("ok");
   });

@@ -4,7 +4,8 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { Connection } from "../connection/connection.ts";
 import { httpStatusOf, type Live } from "../connection/open.ts";
 import { taskCarriedBy } from "../connection/task-answers.ts";
-import { httpWords, inShort } from "../transport/in-short.ts";
+import { isTooLong, isUnusable } from "../transport/answer-id.ts";
+import { httpWords, inShort, isMisfit } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
 import { CUT } from "../transport/unanswered.ts";
 import { fitted, hasPictures, type McpOutput, outputOf } from "./content.ts";
@@ -172,8 +173,8 @@ const NOT_KNOWN = "It may have done part of its work: check before you repeat th
 function cureOf(what: string, status: number | undefined, code: unknown): string {
   if (status === 429 || (status ?? 0) >= 500)
     return "It may have done part of its work. Check, wait a while, then try again.";
-  if (/bytes; the limit is \d+/.test(what)) return "Ask for less. It may have done its work already.";
-  if (/Invalid result for|Invalid answer:|not valid MCP|is not JSON-RPC/.test(what))
+  if (isTooLong(what)) return "Ask for less. It may have done its work already.";
+  if (isUnusable(what) || isMisfit(what))
     return "It may have done its work already: check before you repeat the call. The server needs a fix.";
   if ((status === undefined && typeof code !== "number") || what.endsWith(CUT)) return NOT_KNOWN;
   return "If the message is about the input, correct it; otherwise go on without this tool, or ask the user.";

@@ -18,6 +18,17 @@ export const noAnswer = (id: number | string, message: string) => ({
   error: { code: -32_603, message },
 });
 
-/** The message for an answer that is too long. The fix for a failed call is chosen by these words. */
+/** The message for an answer that is too long. */
 export const tooLong = (most: number, bytes?: number): string =>
   `The answer has ${bytes ?? `more than ${most}`} bytes; the limit is ${most}.`;
+
+/** Whether an error, passed on by the SDK, is about such an answer. */
+export const isTooLong = (message: string): boolean =>
+  /answer has (?:more than )?\d+ bytes; the limit is/.test(message);
+
+/** The message for an answer that does not follow the protocol. */
+export const unusable = (why: string): string => `${UNUSABLE}: ${why}`;
+
+export const isUnusable = (message: string): boolean => message.includes(UNUSABLE);
+
+const UNUSABLE = "The answer is not JSON-RPC";

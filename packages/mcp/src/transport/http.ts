@@ -6,7 +6,7 @@ import type { Browser } from "../auth/browser.ts";
 import type { TokenStore } from "../auth/token-store.ts";
 import { guardedFetch, strictFetch } from "../net/guarded-fetch.ts";
 import type { HttpReach } from "../server.ts";
-import { noAnswer } from "./answer-id.ts";
+import { noAnswer, unusable } from "./answer-id.ts";
 import { eventBound } from "./event-bound.ts";
 import { answerTo, failUnanswered, requestId } from "./unanswered.ts";
 
@@ -139,7 +139,7 @@ function answering(next: FetchLike): FetchLike {
   };
 }
 
-const TAKEN_IN = "Invalid answer: the server sent 202 Accepted and opened no stream.";
+const TAKEN_IN = unusable("the server sent 202 Accepted and opened no stream.");
 
 /** Reports the end of an event stream, whatever its cause. */
 function endingWith(next: FetchLike, onEnd: () => void): FetchLike {

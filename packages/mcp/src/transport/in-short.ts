@@ -1,6 +1,9 @@
 /** How many places are named when an answer does not fit the protocol. */
 const NAMED_PLACES = 3;
 
+/** The SDK's message for a result of another shape, and ours for it. */
+export const isMisfit = (message: string): boolean => /Invalid result for|its answer is not valid MCP/.test(message);
+
 /** Describes a protocol mismatch, without the list of all possible types. */
 export function inShort(message: string): string {
   const [, what, list] = /^(?:(Invalid result for [^:]+): )?(\[.*\])$/s.exec(message) ?? [];

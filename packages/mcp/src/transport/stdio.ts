@@ -3,7 +3,7 @@ import type { Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { Watchdog } from "@haft/host/process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
-import { answerId, noAnswer, tooLong } from "./answer-id.ts";
+import { answerId, noAnswer, tooLong, unusable } from "./answer-id.ts";
 import { lineReader } from "./line-reader.ts";
 import type { LogTail } from "./log-tail.ts";
 import { type Program, type ServerProcess, startServer } from "./server-process.ts";
@@ -163,12 +163,12 @@ function asMessage(value: unknown): Members | undefined {
 function answeredIn({ jsonrpc, id: said, method, result, error }: Members): JSONRPCMessage | undefined {
   const id = answeredId(said);
   if (id === undefined || method !== undefined) return undefined;
-  if (jsonrpc !== "2.0") return noAnswer(id, 'The answer is not JSON-RPC: it lacks "jsonrpc": "2.0".');
+  if (jsonrpc !== "2.0") return noAnswer(id, unusable('it lacks "jsonrpc": "2.0".'));
   const { code, message: words } = (error ?? {}) as Members;
   const isSound =
     error === undefined
       ? typeof result === "object" && result !== null && !Array.isArray(result)
       : result === undefined && Number.isInteger(code) && typeof words === "string";
   if (isSound) return undefined;
-  return noAnswer(id, "The answer is not JSON-RPC: it needs either a result or an error.");
+  return noAnswer(id, unusable("it needs either a result or an error."));
 }

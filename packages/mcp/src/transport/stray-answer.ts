@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
-import { noAnswer } from "./answer-id.ts";
+import { noAnswer, unusable } from "./answer-id.ts";
 import { requestId } from "./unanswered.ts";
 
 /** Answers without a matching request, on a connection that carries all answers. */
@@ -38,7 +38,7 @@ export function strayAnswers(): StrayAnswers {
       waiting.delete(only);
       const words = typeof error?.message === "string" ? ` It says: ${error.message}` : "";
       const what = id === undefined || id === null ? "without an id" : `for ${JSON.stringify(id).slice(0, 60)}`;
-      return noAnswer(only, `The answer is not JSON-RPC: it is ${what}, which matches no request.${words}`);
+      return noAnswer(only, unusable(`it is ${what}, which matches no request.${words}`));
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Transport } from "@modelcontextprotocol/client";
-import { noAnswer } from "./answer-id.ts";
+import { noAnswer, unusable } from "./answer-id.ts";
 import { reread } from "./reread.ts";
 
 /**
@@ -50,5 +50,5 @@ export function answerTo(id: number, said: unknown): unknown {
   const words = (error as Members | undefined)?.message;
   const what =
     typeof words === "string" ? `an error without its id: ${words}` : "something that is not an answer to it";
-  return noAnswer(id, `The answer is not JSON-RPC: the server answered with ${what}.`);
+  return noAnswer(id, unusable(`the server answered with ${what}.`));
 }

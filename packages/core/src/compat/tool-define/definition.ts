@@ -19,7 +19,7 @@ export interface ToolDefinition {
   readonly parameters: readonly ToolParameter[];
   readonly enabled: boolean;
   readonly autoExecute: boolean;
-  /** Where it comes from; the same as `source`. */
+  /** Its origin; the same as `source`. */
   readonly category: ToolOrigin;
   readonly icon?: string;
   readonly source: ToolOrigin;

@@ -133,7 +133,7 @@ async function ask(callRun: DecidedRun, draft: NewRequest): Promise<Verdict> {
     const answers = (agreed?.answers ?? 0) + 1;
     if (answers > MOST_CHANGES && !answer.review) return refuse(endlessChanges(callRun.call.tool));
     const isReviewed = answer.review === true;
-    callRun.agreed = { effects, decision: decision, contents: draft.contents, approval, answers, isReviewed };
+    callRun.agreed = { effects, decision, contents: draft.contents, approval, answers, isReviewed };
     callRun.rewriters.clear();
     noteRewrite(callRun, answer.input, by);
     return { rewrite: answer.input, by };

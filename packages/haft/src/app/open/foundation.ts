@@ -30,7 +30,7 @@ export interface Foundation {
 }
 
 /** Opens policy, world, tools and approvals. `called`: the only tool that will be called. */
-export async function layFoundation(
+export async function openFoundation(
   { setup, own }: Pick<Foundation, "setup" | "own">,
   options: OwnOptions,
   called?: string,

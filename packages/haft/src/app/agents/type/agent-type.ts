@@ -28,7 +28,7 @@ export interface AgentDefinition extends AgentType {
   readonly effort?: Effort;
   /** Hooks that run in it and in the agents that it starts. Their yes counts for nothing. */
   readonly hooks?: HooksSettings;
-  /** Where it keeps a memory of its own, which takes the place of the session's. */
+  /** The place of its own memory, which replaces that of the session. */
   readonly memory?: AgentMemory;
   /** Sent first when a session runs as this agent. */
   readonly initialPrompt?: string;
