@@ -4,6 +4,7 @@ import { link, mkdir, readdir, readFile, rename, rm, stat, symlink, unlink, writ
 import { createServer } from "node:net";
 import { type Bound, type Effect, effects, type RunRequest } from "@haft/core/tool";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { patience } from "../../../test/support/patience.ts";
 import { createScratch, known, type Scratch, UNREAD, WITHOUT_SANDBOX, waitingFor } from "../test/support/confined.ts";
 
 const READER: Bound = known();
@@ -40,15 +41,20 @@ describe.skipIf(WITHOUT_SANDBOX)("a sandbox that stands ready", () => {
     expect(stood).toEqual([false, false, true, true, true, true, true, true]);
   });
 
-  it("G15 a second one waits while commands follow each other closely", async () => {
-    await vi.waitFor(
-      async () => {
-        await scratch.stands({ bound: READER });
-        expect(await waitingFor(scratch.base)).toHaveLength(2);
-      },
-      { timeout: 20_000, interval: 1 },
-    );
-  });
+  it.each([
+    [2, "closely", 600_000],
+    [1, "after pauses", -1],
+  ])(
+    "G15 %i of them wait where commands follow each other %s",
+    async (count, _, closeMs) => {
+      await using own = await createScratch({ host: { ahead: { idleMs: 60_000, closeMs } } });
+      for (let round = 0; round < 4; round++) await own.stands({ bound: READER });
+      await vi.waitFor(async () => expect(await waitingFor(own.base)).toHaveLength(count), {
+        timeout: patience(20_000),
+      });
+    },
+    60_000,
+  );
 
   it("G15 is there for the first command where it was asked for before, once, and only for its like", {
     tags: ["smoke"],

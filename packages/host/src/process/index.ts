@@ -23,8 +23,8 @@ export interface ProcessesOptions {
   readonly environment?: EnvironmentOptions;
   /** Wraps the program and its sandbox in the view of the workspace. */
   readonly around?: (command: Spawn) => Spawn;
-  /** `false`: starts nothing before its command is known. `idleMs`: how long a prestarted program waits. Default 3 minutes. */
-  readonly ahead?: false | { readonly idleMs: number };
+  /** `false`: starts nothing before its command is known. `idleMs`: how long a prestarted program waits (default 3 minutes). `closeMs`: the longest pause between commands that count as close (default 100). */
+  readonly ahead?: false | { readonly idleMs: number; readonly closeMs?: number };
   /** Characters of output to keep. Default 16 million. */
   readonly captureChars?: number;
 }

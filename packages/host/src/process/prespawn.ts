@@ -33,12 +33,14 @@ interface AheadOptions {
   launch(spawn: Spawn): Promise<Program>;
   /** Milliseconds that a program waits for a command. */
   readonly idleMs?: number;
+  /** Commands of one kind follow each other closely if no more milliseconds lie between them. Default 100. */
+  readonly closeMs?: number;
 }
 
 /** Limits on waiting programs, and on remembered kinds. */
 const MOST = 3;
 /** The same for one kind, while its commands follow each other closely: a sandbox takes longer to start than a command to run. */
-const MOST_ON_HEELS = 2;
+const MOST_CLOSE = 2;
 const MOST_KINDS = 12;
 /** Longest script to hand over: a shell reads it character by character. */
 const MAX_SCRIPT = 2000;
@@ -47,13 +49,14 @@ const IDLE_MS = 3 * 60_000;
 /** A pause: checking the last command's leftovers and returning its result come before preparing the next command. */
 const PAUSE_MS = 5;
 /** A command that follows the last of its kind this closely comes from a program, and so may the next. */
-const HEELS_MS = 100;
+const CLOSE_MS = 100;
 
 export const createAhead = (options: AheadOptions): Ahead => new ProcessesAhead(options);
 
 class ProcessesAhead implements Ahead {
   readonly #launch: (spawn: Spawn) => Promise<Program>;
   readonly #idleMs: number;
+  readonly #closeMs: number;
   /** Oldest first. */
   readonly #slots = new Set<Slot>();
   /** The last end of a command, by kind. */
@@ -61,9 +64,10 @@ class ProcessesAhead implements Ahead {
   readonly #making = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  constructor({ launch, idleMs = IDLE_MS }: AheadOptions) {
+  constructor({ launch, idleMs = IDLE_MS, closeMs = CLOSE_MS }: AheadOptions) {
     this.#launch = launch;
     this.#idleMs = idleMs;
+    this.#closeMs = closeMs;
   }
 
   async take(spawn: Spawn, place: Place, script: string): Promise<Taken | undefined> {
@@ -92,11 +96,11 @@ class ProcessesAhead implements Ahead {
     if (kind === undefined || spawn.ahead === undefined) return;
     const endedAt = this.#wanted.get(kind);
     const now = performance.now();
-    const isOnHeels = now - (endedAt ?? Number.NEGATIVE_INFINITY) <= HEELS_MS;
-    if (isRunning && !isOnHeels) return;
+    const isClose = now - (endedAt ?? Number.NEGATIVE_INFINITY) <= this.#closeMs;
+    if (isRunning && !isClose) return;
     if (!isRunning) this.#remember(kind, now);
     if ((endedAt === undefined && !isSure) || this.#isClosed) return;
-    if (this.#of(kind).length >= (isOnHeels && !isSure ? MOST_ON_HEELS : 1)) return;
+    if (this.#of(kind).length >= (isClose && !isSure ? MOST_CLOSE : 1)) return;
     this.#begin(kind, spawn.ahead, { argv: shell, cwd, env }, isRunning);
   }
 
