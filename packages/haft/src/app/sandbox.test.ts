@@ -153,7 +153,9 @@ describe.skipIf(!hasBwrap)("what the sandbox refused", () => {
       asked.push(request.effects);
       return { behavior: "allow" };
     });
-    const fetch = `exec 5<>/dev/tcp/127.0.0.1/3128; printf 'GET http://127.0.0.1:${port}/ HTTP/1.0\\r\\n\\r\\n' >&5; grep hello <&5`;
+    // The relay's processes are stopped, so that they still run when the command ends: they are not the command's.
+    const fetch = `exec 5<>/dev/tcp/127.0.0.1/3128; printf 'GET http://127.0.0.1:${port}/ HTTP/1.0\\r\\n\\r\\n' >&5; grep hello <&5 || exit
+for at in /proc/[0-9]*; do read -r name <$at/comm; case $name in *sh | bwrap) ;; *) kill -STOP \${at#/proc/} ;; esac; done 2>/dev/null; exit 0`;
     writeFileSync(join(cwd, "fetch.sh"), fetch);
     const result = await haft.call("Bash", { command: "bash fetch.sh" });
     server.close();

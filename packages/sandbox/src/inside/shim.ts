@@ -1,5 +1,6 @@
 import { totalmem } from "node:os";
 import type { SandboxLimits } from "@haft/core/policy";
+import { RELAY_NAME } from "../network/relay.ts";
 import { quote } from "./shell-word.ts";
 
 /**
@@ -13,11 +14,15 @@ const SHIM = 'trap : TERM INT HUP; exec 5>&2 2>&3; (exec "$@" 2>&5 5>&-)';
 /** Records the processes before the command: the first process of the namespace, and the network relay. */
 const NOTE_OWN = 'haft_own=; for haft_at in /proc/[0-9]*; do haft_own="$haft_own $haft_at "; done';
 
-/** Reports, before the first process ends, the names of processes that end with it. Zombies have no arguments. */
+/**
+ * Reports, before the first process ends, the names of processes that end with it. Zombies have no arguments. The relay starts
+ * a process for each connection, known by its name.
+ */
 const TELL_LEFT = [
   "haft_code=$?; haft_count=0; { for haft_at in /proc/[0-9]*; do",
   'case "$haft_own" in *" $haft_at "*) continue;; esac; [ $haft_count -lt 50 ] || continue; haft_line=;',
   'read -r haft_line <"$haft_at/cmdline"; [ -n "$haft_line" ] && read -r haft_name <"$haft_at/comm" || continue;',
+  `[ "$haft_name" = ${quote(RELAY_NAME)} ] && continue;`,
   `haft_count=$((haft_count + 1)); printf '\\n\\001%s' "$haft_name" >&3;`,
   "done; } 2>/dev/null; exit $haft_code",
 ].join(" ");

@@ -5,6 +5,8 @@ import { isWithin } from "@haft/core/tool";
 export const PROXY_SOCKET = "/run/haft-proxy";
 /** Only the command itself uses the network inside, so any port is free. */
 const PORT = 3128;
+/** The name of a relay and of the processes it starts for connections, at most 15 characters: `comm` in proc(5). */
+export const RELAY_NAME = "haft relay";
 
 /**
  * Perl code that continues in a child with only the named handle open. It defines `copy`, which copies everything from one
@@ -13,6 +15,7 @@ const PORT = 3128;
 export const perlStaying = (handle: string): string => `
 defined(my $child = fork) or die "haft relay: $!\\n";
 exit 0 if $child;
+$0 = "${RELAY_NAME}";
 open STDIN, "<", "/dev/null"; open STDOUT, ">", "/dev/null"; open STDERR, ">", "/dev/null";
 for my $fd (3 .. 9) { next if $fd == fileno ${handle}; open($f, "<&=", $fd) and close $f }
 $SIG{CHLD} = "IGNORE";

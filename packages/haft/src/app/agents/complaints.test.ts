@@ -59,7 +59,7 @@ describe("what users of other agents suffer", () => {
     const model = treeModel({ Make: write("made.txt") });
     const hook = {
       type: "command" as const,
-      command: 'cat >> "$HAFT_PROJECT_DIR/seen.jsonl"; echo >> "$HAFT_PROJECT_DIR/seen.jsonl"',
+      command: 'printf "%s\\n" "$(cat)" >> "$HAFT_PROJECT_DIR/seen.jsonl"',
     };
     const { haft, asked, cwd } = await agentSession(places, model, {
       settings: { gates: { agentSwarms: true }, hooks: { PreToolUse: [{ matcher: "Write", hooks: [hook] }] } },

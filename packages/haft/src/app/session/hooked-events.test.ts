@@ -12,7 +12,7 @@ const places = sessionPlaces("hooked-teams");
 const noted = (file: string, matcher?: string) => [
   {
     ...(matcher ? { matcher } : {}),
-    hooks: [{ type: "command" as const, command: `cat >> ${file}; echo >> ${file}` }],
+    hooks: [{ type: "command" as const, command: `printf "%s\\n" "$(cat)" >> ${file}` }],
   },
 ];
 const refusing = (word: string) => [

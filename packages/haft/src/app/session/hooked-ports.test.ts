@@ -7,7 +7,9 @@ import { sessionPlaces } from "../../../test/support/session-places.ts";
 const places = sessionPlaces("hooked");
 
 /** A hook that writes down its event, and one that refuses whatever holds a word. */
-const noted = (file: string) => [{ hooks: [{ type: "command" as const, command: `cat >> ${file}; echo >> ${file}` }] }];
+const noted = (file: string) => [
+  { hooks: [{ type: "command" as const, command: `printf "%s\\n" "$(cat)" >> ${file}` }] },
+];
 const refusing = (word: string) => [
   { hooks: [{ type: "command" as const, command: `grep -q ${word} && { echo "no ${word}" >&2; exit 2; }; :` }] },
 ];

@@ -49,7 +49,7 @@ it.skipIf(!hasTmux)("E24 nothing pushes between a question and its answer: news 
   open(place, 110, [process.execPath, ...HAFT, "--plain", "--settings", settings]);
   await shows("/help lists");
   enter('Write {"file_path": "a.txt", "content": "one"}');
-  await shows("Allow?");
+  await expect.poll(screen).toMatch(/Allow\? \[.+\]\s*$/);
   const asked = screen();
   place.write("go", "");
   await expect.poll(() => existsSync(join(place.cwd, "gone"))).toBe(true);
