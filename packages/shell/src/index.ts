@@ -1,7 +1,6 @@
 /** @module Turns a shell script into effects: one parser for policy, prompts and execution. */
 export { analyseInPlace, analyseShell } from "./analyse.ts";
 export { classifyCommand, isStaticReader } from "./classify.ts";
-export { describeCommand } from "./describe.ts";
 export { analysePowerShell } from "./powershell/index.ts";
 export { gitSettings, riskyGitConfig, riskyGitSettings } from "./reader/git/git-config.ts";
 export { type GitStarts, gitStarts } from "./reader/git/git-programs.ts";

