@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { StateFolder } from "@haft/service";
 import { approvalFolder } from "./open-approvals.ts";
-import { type ApprovalRecord, readRecords } from "./record.ts";
+import { type ApprovalRecord, isRequestId, readRecord, readRecords } from "./record.ts";
 
 /** A question with its folder. */
 export interface FoundApproval {
@@ -27,16 +27,33 @@ export type ReadFolders = Map<string, { readonly changedAt: number; readonly fou
 
 /**
  * The questions of all sessions, agents and schedules of the user, in every folder, oldest first. With `read`, a folder
- * is read again only after a change.
+ * is read again only after a change. Sessions that are `skipped` are not read.
  */
-export function everyApproval(state: StateFolder, read: ReadFolders = new Map()): readonly FoundApproval[] {
+export function everyApproval(
+  state: StateFolder,
+  read: ReadFolders = new Map(),
+  skipped: ReadonlySet<string> = new Set(),
+): readonly FoundApproval[] {
+  return inOrder(everySession(state).flatMap(({ id, path }) => (skipped.has(id) ? [] : approvalsIn(path, read))));
+}
+
+/** One question of the user, in whatever folder. Reads no other question. */
+export function approvalWith(state: StateFolder, id: string): FoundApproval | undefined {
+  if (!isRequestId(id)) return undefined;
+  for (const { path } of everySession(state)) {
+    const folder = approvalFolder(path);
+    const record = readRecord(folder, id);
+    if (typeof record === "object") return { folder, record };
+  }
+  return undefined;
+}
+
+function everySession(state: StateFolder): readonly { readonly id: string; readonly path: string }[] {
   const workspaces = join(state.root, "workspaces");
-  return inOrder(
-    namesIn(workspaces).flatMap((workspace) => {
-      const sessions = join(workspaces, workspace, "sessions");
-      return namesIn(sessions).flatMap((id) => approvalsIn(join(sessions, id), read));
-    }),
-  );
+  return namesIn(workspaces).flatMap((workspace) => {
+    const sessions = join(workspaces, workspace, "sessions");
+    return namesIn(sessions).map((id) => ({ id, path: join(sessions, id) }));
+  });
 }
 
 /** A change that follows another one this quickly may leave the time of a folder as it is. */

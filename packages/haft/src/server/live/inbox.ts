@@ -1,9 +1,9 @@
 import type { Answer, ApprovalRequest, Receipt } from "@haft/core/approval";
-import type { StateFolder } from "@haft/service";
 import { answerRecord, isExpired } from "../../app/approval/answer.ts";
-import { everyApproval, type FoundApproval, type ReadFolders } from "../../app/approval/find.ts";
+import { approvalWith, everyApproval, type FoundApproval, type ReadFolders } from "../../app/approval/find.ts";
 import { digestOf, hasAnswer, isWaiting, readAnswer } from "../../app/approval/record.ts";
 import { Problem } from "../route/problem.ts";
+import type { LiveSession } from "./live-session.ts";
 import type { Rooms } from "./rooms.ts";
 
 /** An unanswered question of any session, agent or schedule of the user, in any folder and process. */
@@ -49,8 +49,7 @@ export type OriginOf = (session: string) => InboxItem["from"];
  */
 export function openInbox(rooms: Rooms, originOf: OriginOf, onAnswer: () => void): Inbox {
   const read: ReadFolders = new Map();
-  const stored = (state: StateFolder | undefined): readonly FoundApproval[] =>
-    state ? everyApproval(state, read) : [];
+  const storedWith = (id: string): FoundApproval | undefined => rooms.state && approvalWith(rooms.state, id);
   const itemOf = (session: string, request: ApprovalRequest, cwd: string | undefined, waits: boolean): InboxItem => {
     const from = originOf(session);
     return {
@@ -62,13 +61,15 @@ export function openInbox(rooms: Rooms, originOf: OriginOf, onAnswer: () => void
     };
   };
 
+  const liveItems = ({ id, agent }: LiveSession): readonly InboxItem[] =>
+    agent.haft.pending().map((request) => itemOf(id, request, agent.haft.cwd, true));
+
   function list(): readonly InboxItem[] {
-    const live = rooms
-      .open()
-      .flatMap(({ id, agent }) => agent.haft.pending().map((request) => itemOf(id, request, agent.haft.cwd, true)));
+    const live = rooms.open().flatMap(liveItems);
     const own = new Set(rooms.open().map(({ id }) => id));
     const known = new Set(live.map(({ request }) => request.id));
-    const elsewhere = stored(rooms.state).flatMap(({ folder, record, cwd }) => {
+    const stored = rooms.state ? everyApproval(rooms.state, read, own) : [];
+    const elsewhere = stored.flatMap(({ folder, record, cwd }) => {
       const { session, request, state } = record;
       const isKnown = known.has(request.id) || own.has(session);
       const isOver = state === "ended" || isExpired(request) || hasAnswer(folder, request.id);
@@ -78,12 +79,12 @@ export function openInbox(rooms: Rooms, originOf: OriginOf, onAnswer: () => void
   }
 
   function answer({ id, digest, answer }: GivenAnswer, by: string): Receipt {
-    const item = list().find(({ request }) => request.id === id);
+    const session = rooms.open().find(({ agent }) => agent.haft.pending().some((request) => request.id === id));
+    const item = (session ? liveItems(session) : list()).find(({ request }) => request.id === id);
     if (item && digest !== undefined && item.digest !== digest)
       throw new Problem(409, "conflict", "The question has changed since you saw it.", "Look at it again.");
-    const session = rooms.open().find(({ agent }) => agent.haft.pending().some((request) => request.id === id));
     if (session) return session.agent.haft.answer(id, answer as Answer, by);
-    const found = stored(rooms.state).find(({ record }) => record.request.id === id);
+    const found = storedWith(id);
     if (found) {
       const receipt = answerRecord(found.folder, id, answer, by);
       onAnswer();
@@ -101,7 +102,7 @@ export function openInbox(rooms: Rooms, originOf: OriginOf, onAnswer: () => void
     list,
     answer,
     ending(id) {
-      const found = stored(rooms.state).find(({ record }) => record.request.id === id);
+      const found = storedWith(id);
       const given = found && (found.record.outcome ?? readAnswer(found.folder, id));
       if (typeof given !== "object" || !("answer" in given)) return undefined;
       return { by: given.by, behavior: (given.answer as Answer).behavior };
