@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { ClosingLine } from "./test/support/closing-line.ts";
 import { QuickFiles } from "./test/support/quick-files.ts";
@@ -32,8 +33,8 @@ export default defineConfig(({ mode }) => {
     ssr: { resolve: { conditions, externalConditions: conditions } },
     test: {
       pool: "forks",
-      // Vitest leaves one core free by default: half of a machine with two.
-      maxWorkers: "100%",
+      // Vitest leaves one core free by default: half of a machine with two. Slow files often wait for programs.
+      maxWorkers: Math.ceil(availableParallelism() * (isFull ? 1.5 : 1)),
       setupFiles: process.env.CI ? ["./test/support/seed.ts"] : [],
       testTimeout: 20_000,
       hookTimeout: 30_000,
