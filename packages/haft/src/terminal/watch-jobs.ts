@@ -1,13 +1,11 @@
 import type { JobState } from "@haft/core/tool";
 
-/** Tells of each background job that has ended since the last look. */
+/** Tells of each background job that has ended since the last look, also of one that began since then. */
 export function createJobWatch(list: () => readonly JobState[]): () => readonly JobState[] {
-  const running = new Set<string>();
+  const told = new Set<string>();
   return () => {
-    const ended: JobState[] = [];
-    for (const job of list())
-      if (job.status === "running") running.add(job.id);
-      else if (running.delete(job.id)) ended.push(job);
+    const ended = list().filter(({ id, status }) => status === "ended" && !told.has(id));
+    for (const { id } of ended) told.add(id);
     return ended;
   };
 }
