@@ -2,7 +2,7 @@
 import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import type { Style } from "../packages/haft/src/draw/style.ts";
-import { appOf } from "../packages/haft/src/terminal/app.ts";
+import { openApp } from "../packages/haft/src/terminal/app.ts";
 import { openHistory } from "../packages/haft/src/terminal/input/history.ts";
 import { PromptInput } from "../packages/haft/src/terminal/screen/prompt-input.ts";
 import { Screen } from "../packages/haft/src/terminal/screen/screen.ts";
@@ -32,16 +32,11 @@ export async function terminalFigures(): Promise<Figure[]> {
     size: () => ({ columns: 100, rows: 40 }),
     facts: () => ({ model: "test/model", mode: "default", folder: "/w", branch: "main" }),
   });
-  const instance = ink.render(
-    ink.createElement(appOf(ink), {
-      ...{ screen, reflowing: undefined, onKey: (press: Parameters<Screen["key"]>[0]) => void screen.key(press) },
-      ...{ onPaste: () => {}, onReady: () => {} },
-    }),
-    {
-      ...{ stdout: stdout as never, stdin: stdin as never, interactive: true, exitOnCtrlC: false },
-      ...{ incrementalRendering: true, maxFps: 60, patchConsole: false },
-    },
-  );
+  const onKey = (press: Parameters<Screen["key"]>[0]) => void screen.key(press);
+  const instance = openApp(ink, { screen, onKey, onPaste: () => {}, onReady: () => {} }, false, {
+    ...{ stdout: stdout as never, stdin: stdin as never, interactive: true, exitOnCtrlC: false },
+    ...{ incrementalRendering: true, maxFps: 60, patchConsole: false },
+  });
   for (let at = 0; at < EVENTS / 4; at++) {
     for (const event of callEvents(`c${at}`)) screen.hear(event);
     if (at % 100 === 0) await instance.waitUntilRenderFlush();

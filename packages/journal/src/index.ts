@@ -6,6 +6,7 @@ export type { Frozen } from "./frozen/freeze.ts";
 export type { Merged } from "./frozen/merge.ts";
 export type { JournalCure, JournalHints } from "./hints.ts";
 export { type EntryChanges, type HostJournal, type JournalOptions, openJournal } from "./journal.ts";
+export { withoutReview } from "./notes.ts";
 export { type ChainReport, checkChain, openChain } from "./store/chain.ts";
 export type { Change, Held, Loss } from "./store/record.ts";
 export type { Recovered } from "./store/recovered.ts";

@@ -29,6 +29,15 @@ const SHOWN = 10;
 const OVERFLOW = /EOVERFLOW|Value too large for (?:defined )?data type/i;
 const CROSS_DEVICE = /EXDEV|Invalid cross-device link|cross-device link not permitted/i;
 
+const REVIEW_HEAD = "None of this is applied yet.";
+
+/** An output without the note about changes that a review holds. */
+export function withoutReview(output: string): string {
+  // The lines of the changes are indented, so the last such line begins the note.
+  const at = `\n${output}`.lastIndexOf(`\n[${REVIEW_HEAD}`);
+  return at < 0 ? output : output.slice(0, at) + output.slice(at).replace(/^[^\n]*\n?(?:[ \n][^\n]*\n?)*/, "");
+}
+
 /** Notes for the model about a command's changes, in addition to its output. Usually empty. */
 export function notesOf(facts: NoteFacts): readonly string[] {
   const { ledger, stopped, failure, committed, held, review, discarded, wasLeft, output } = facts;
@@ -43,7 +52,7 @@ export function notesOf(facts: NoteFacts): readonly string[] {
     const how = stopped === "timeout" ? "ran out of time" : "was cancelled";
     notes.push(`The command ${how}: its changes in the workspace are held and not applied. ${ways}`);
   }
-  if (review) notes.push(`None of this is applied yet. ${review.why} ${ways}\n${review.diff}`);
+  if (review) notes.push(`${REVIEW_HEAD} ${review.why} ${ways}\n${review.diff}`);
   if (discarded !== undefined) notes.push(`Its changes in the workspace were discarded. ${discarded}`);
   if (failure !== undefined)
     notes.push(`Its changes in the workspace could not be applied: ${failure} They are held. ${ways}`);

@@ -11,8 +11,9 @@ import { paint, type Style } from "./style.ts";
 export function drawDisplay(display: Display, style: Style, whole = false): string {
   switch (display.kind) {
     case "text":
+      return drawText(display.text, whole);
     case "markdown":
-      return (whole ? visible(display.text) : programOutput(display.text, false)).replace(/\n+$/, "");
+      return style.markdown?.(whole ? visible(display.text) : display.text, style) ?? drawText(display.text, whole);
     case "terminal":
       return drawTerminal(display, style, whole);
     case "diff":
@@ -38,6 +39,9 @@ export function drawDisplay(display: Display, style: Style, whole = false): stri
       ].join("\n");
   }
 }
+
+const drawText = (text: string, whole: boolean): string =>
+  (whole ? visible(text) : programOutput(text, false)).replace(/\n+$/, "");
 
 function drawImage(image: Extract<Display, { kind: "image" }>, style: Style): string {
   const { alt, mediaType, data } = image;
@@ -115,7 +119,8 @@ function drawTable(columns: readonly string[], rows: readonly (readonly string[]
 
 /** A bar at the left edge sets it apart from its surroundings. */
 function drawMessage({ text, files = [] }: Extract<Display, { kind: "message" }>, style: Style): string {
-  const words = programOutput(text, false).trim();
+  const inner = { ...style, width: style.width - 2 };
+  const words = (style.markdown?.(text, inner) ?? programOutput(text, false)).trim();
   const lines = [...(words === "" ? [] : words.split("\n")), ...files.map((file) => drawFile(file, style))];
   const bar = paint(style, "yellow", "┃");
   return lines.map((line) => `${bar} ${line}`.trimEnd()).join("\n");

@@ -17,21 +17,39 @@ const SAID = "  │ ";
 /** Empty lines have the mark too, so that the text is one block. */
 const barred = (block: string): string => block.replaceAll(/^(?=.)/gm, SAID).replaceAll(/^$/gm, SAID.trimEnd());
 
+/** A question for people who read line after line: after a long one, its subject is repeated. */
+export function drawQuestion(request: ApprovalRequest, style: Style): string {
+  const shown = drawWholeQuestion(request, style);
+  const lines = shown.split("\n").length;
+  if (lines <= LONG) return shown;
+  const [head, ...warning] = subjectLines(request, style);
+  const again = [`${head} ${paint(style, "dim", `(${lines} lines, from "?" above)`)}`, ...warning];
+  return `${shown}\n${wrapped(again.join("\n"), style.width)}`;
+}
+
+/** The subject of a question, with the warning about it. */
+export function subjectLines(request: ApprovalRequest, style: Style): readonly string[] {
+  const { tool, destructive } = request;
+  const about = questionHead(request);
+  const rest = about.startsWith(`${tool} `) ? about.slice(tool.length) : `: ${about}`;
+  const head = `${paint(style, "yellow", "?")} ${paint(style, "bold", oneLine(tool))}${oneLine(rest)}`;
+  return [head, ...(destructive ? [paint(style, "red", "! This deletes, overwrites or sends.")] : [])];
+}
+
 /**
  * Shows the effects in full, the agent, and the reason for the question: people cannot agree to effects that they
- * cannot see. After a long question, its subject is repeated.
+ * cannot see.
  */
-export function drawQuestion(request: ApprovalRequest, style: Style): string {
-  const { title, summary, tool, show, why, destructive, effects, agent, rule, origins = [] } = request;
+export function drawWholeQuestion(request: ApprovalRequest, style: Style): string {
+  const { title, summary, show, why, effects, agent, rule, origins = [] } = request;
   // Content of the title line, or of a separate command, is not repeated.
   const parts = show.kind === "group" && show.title === title ? show.items : [show];
   const commands = parts.flatMap((part) => (part.kind === "terminal" ? [part.command] : []));
   const isShown = (effect: Effect) =>
     effect.do === "run" ? commands.includes(effect.text) && !startedWithin(effect) : isInDiff(effect, parts);
   const about = questionHead(request);
-  const rest = about.startsWith(`${tool} `) ? about.slice(tool.length) : `: ${about}`;
-  const head = `${paint(style, "yellow", "?")} ${paint(style, "bold", oneLine(tool))}${oneLine(rest)}`;
-  const warning = destructive ? [paint(style, "red", "! This deletes, overwrites or sends.")] : [];
+  const [head = "", ...warning] = subjectLines(request, style);
+  const inner = { ...style, width: style.width - SAID.length };
   // The model's description proves nothing, so it is shown below the effects.
   const isSaid = about !== title && !about.startsWith(title.replace(/…$/, ""));
   const said = [...(isSaid ? [title] : []), ...(summary && summary !== title ? [summary] : [])];
@@ -39,7 +57,7 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
     head,
     ...(agent.id === "main" ? [] : [`  asked by ${agentText(agent, style)}`]),
     ...warning,
-    ...parts.filter((part) => !isTitle(part, about)).map((part) => barred(drawDisplay(part, style, true))),
+    ...parts.filter((part) => !isTitle(part, about)).map((part) => barred(drawDisplay(part, inner, true))),
     ...strongestFirst(effects)
       .filter((effect) => !isShown(effect))
       .map((effect) => `  - ${effectLine(effect, style)}`),
@@ -48,11 +66,7 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
     `  why: ${oneLine(withShownPaths(style, why))}`,
     ...ruleLine(rule, why),
   ];
-  const shown = wrapped(question.join("\n"), style.width);
-  const lines = shown.split("\n").length;
-  if (lines <= LONG) return shown;
-  const again = [`${head} ${paint(style, "dim", `(${lines} lines, from "?" above)`)}`, ...warning];
-  return `${shown}\n${wrapped(again.join("\n"), style.width)}`;
+  return wrapped(question.join("\n"), style.width);
 }
 
 /** A diff already shows that its file is read and written. */

@@ -13,6 +13,8 @@ export interface Style {
   readonly imageFile?: (image: { readonly data: string; readonly mediaType: string }) => string | undefined;
   /** Colours code, line by line; `undefined` for a language that it does not know. */
   readonly highlight?: (code: string, language: string) => readonly string[] | undefined;
+  /** Draws Markdown; without it, its source is shown. */
+  readonly markdown?: (text: string, style: Style) => string;
 }
 
 export type Theme = "dark" | "light";

@@ -8,13 +8,14 @@ import { MODEL_CURE } from "../agent/index.ts";
 import { journalOf } from "../app/journal/open-journal.ts";
 import type { Notice } from "../app/notice.ts";
 import { webLink } from "../draw/place.ts";
+import { drawMarkdown } from "../draw/rich/markdown.ts";
 import { inWords } from "../draw/rows/spoken-text.ts";
 import { oneLine } from "../draw/sanitize.ts";
 import { paint, type Style, type Theme } from "../draw/style.ts";
 import { gitBranch } from "../session/git-branch.ts";
 import { type AgentSession, initialPrompt, recordedCalls } from "../session/index.ts";
 import type { ViewEvent } from "../view/index.ts";
-import { appOf } from "./app.ts";
+import { openApp } from "./app.ts";
 import { openEditor } from "./approval/editor.ts";
 import { type CanvasServer, TerminalCanvas } from "./canvas.ts";
 import { terminalCommands } from "./commands/built-in.ts";
@@ -112,7 +113,14 @@ async function runSession(options: RunOptions): Promise<Ended> {
   const { stdout } = process;
   const size = () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
   const styleFor = (columns: number): Style => {
-    const plain: Style = { ...look, width: columns, cwd, imageFile, ...(look.color ? { theme } : {}) };
+    const plain: Style = {
+      ...look,
+      width: columns,
+      cwd,
+      imageFile,
+      markdown: drawMarkdown,
+      ...(look.color ? { theme } : {}),
+    };
     return look.color && highlighter ? { ...plain, highlight: highlighter(plain) } : plain;
   };
   const style = () => styleFor(size().columns);
@@ -168,18 +176,18 @@ async function runSession(options: RunOptions): Promise<Ended> {
     },
   });
   const page = (text: string) => lend(() => pager(text));
-  const App = appOf(ink);
-  const instance = ink.render(
-    ink.createElement(App, {
+  const instance = openApp(
+    ink,
+    {
       screen,
-      reflowing: reflows(process.env) ? stdout : undefined,
       onKey: (press) => (driver ? driver.key(press) : screen.key(press)),
       onPaste: (text) => screen.paste(text),
       onReady: ({ suspend, exit }) => {
         lend = suspend;
         leave = exit;
       },
-    }),
+    },
+    reflows(process.env),
     { exitOnCtrlC: false, incrementalRendering: true, maxFps: 60, patchConsole: true },
   );
   const tellJobs = (live: AgentSession, endedJobs: () => readonly JobState[]): void => {

@@ -36,7 +36,7 @@ async function start(answers: readonly WireAnswer[], ...more: readonly string[])
     EDITOR: join(place.cwd, "../editor"),
   };
   open(place, 100, ["/bin/sh", "-c", `${words}; echo left with $?; sleep 60`], env);
-  await shows(more.includes("-r") ? "Resume a conversation" : "claude-test · mode default");
+  await shows(more.includes("-r") ? "Resume a conversation" : "claude-test · mode ");
 }
 
 it.skipIf(!hasTmux)(
@@ -148,18 +148,39 @@ it.skipIf(!hasTmux)(
   },
 );
 
+it.skipIf(!hasTmux)(
+  "U10 a plan is approved as Markdown, and stays in sight",
+  { timeout: patience(30_000) },
+  async () => {
+    const plan = "# The plan\n\nWe **double** the rate.";
+    const answers = [
+      { events: streamOf([call("c1", "ExitPlanMode", { plan })]) },
+      { events: streamOf([say("I start.")]) },
+    ];
+    await start(answers, "--mode", "plan");
+    enter("plan it");
+    await shows("│ We double the rate.");
+    press("y");
+    await shows("┃ We double the rate.");
+    expect(screen()).not.toContain("**");
+  },
+);
+
 it.skipIf(!hasTmux || !viewWorks("user"))(
   "W04 a dry run ends with its diff, and Enter on its last line applies it",
   { timeout: patience(30_000) },
   async () => {
     const file = place.write("notes.txt", "old\n");
     await start([
-      { events: streamOf([call("c1", "Bash", { command: "echo new > notes.txt", dry_run: true })]) },
+      { events: streamOf([call("c1", "Bash", { command: "echo said; echo new > notes.txt", dry_run: true })]) },
       { events: streamOf([say("That is what it would do.")]) },
     ]);
     enter("try it");
     await shows("Nothing has changed yet");
     expect(screen()).toContain("+ new");
+    // The row has the output, and the dialog the changes.
+    expect(screen()).toMatch(/● echo said.*\n {2}said\n {2}Nothing of it is applied yet/);
+    expect(screen().match(/\+ ?new/g)).toHaveLength(1);
     expect(readFileSync(file, "utf8")).toBe("old\n");
     press("Enter");
     enter("/held");

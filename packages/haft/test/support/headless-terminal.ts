@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import xterm from "@xterm/headless";
 import type { Style } from "../../src/draw/style.ts";
-import { appOf } from "../../src/terminal/app.ts";
+import { openApp } from "../../src/terminal/app.ts";
 import * as ink from "../../src/terminal/ink.ts";
 import { openHistory } from "../../src/terminal/input/history.ts";
 import { PromptInput } from "../../src/terminal/screen/prompt-input.ts";
@@ -55,11 +55,10 @@ export async function headlessTerminal(columns = 80, rows = 24): Promise<Headles
   const facts = () => ({ model: "test/model", mode: "default", folder: "/w", branch: "main" });
   const screen = new Screen({ input, size, style, facts, now: () => now++, edit: async () => undefined });
   const onKey = (press: Parameters<Screen["key"]>[0]) => void screen.key(press);
-  const instance = ink.render(
-    ink.createElement(appOf(ink), {
-      ...{ screen, reflowing: stdout as never, onKey },
-      ...{ onPaste: (text: string) => screen.paste(text), onReady: () => {} },
-    }),
+  const instance = openApp(
+    ink,
+    { screen, onKey, onPaste: (text: string) => screen.paste(text), onReady: () => {} },
+    true,
     {
       stdout: stdout as never,
       stdin: stdin as never,

@@ -17,9 +17,7 @@ const roomOf = ({ width }: Style): number => (Number.isFinite(width) ? Math.max(
 const safe = (text: string): string => programOutput(text, false).replaceAll("\t", "    ");
 
 function blocks(tokens: readonly Token[], style: Style, width: number): string[] {
-  const drawn = tokens
-    .filter(({ type }) => type !== "space" && type !== "def")
-    .map((token) => block(token, style, width));
+  const drawn = tokens.filter(({ type }) => type !== "space").map((token) => block(token, style, width));
   return drawn.flatMap((lines, at) => (at === 0 ? lines : ["", ...lines]));
 }
 

@@ -1,5 +1,5 @@
 import type { Remembered } from "@haft/core/approval";
-import { counted } from "@haft/core/tool";
+import { counted, type Display } from "@haft/core/tool";
 import type { AnswerView, CallRow, LiveOutput } from "../../view/index.ts";
 import { below, drawDisplay, indent, tail } from "../display.ts";
 import { withShownPaths } from "../place.ts";
@@ -25,6 +25,8 @@ export interface RowMoment {
   readonly showsTodos?: boolean;
   /** Whether the diff of this call was drawn before, in its question. */
   wasDrawn?(row: CallRow): boolean;
+  /** The display of this call without what is drawn elsewhere. */
+  shortened?(row: CallRow): Display | undefined;
 }
 
 /** A call as lines, from its first argument to its result. */
@@ -76,13 +78,13 @@ const endedOf = (row: CallRow): EndedCall => ({
 });
 
 function shownBody(row: CallRow, style: Style, moment: RowMoment): string[] {
-  const { display } = row;
+  const display = (moment.isWhole ? undefined : moment.shortened?.(row)) ?? row.display;
   if (!display) return [];
   if (moment.isWhole) return [indent(drawDisplay(display, style))].filter((drawn) => drawn.trim() !== "");
   if (display.kind === "todos" && moment.showsTodos) return [];
   // The line of the call says it already.
   if (display.kind === "terminal" && display.command === row.label)
-    return shownBody({ ...row, display: { ...display, command: "" } }, style, moment);
+    return endedBody({ content: { ...display, command: "" } }, style);
   const before: DrawnBefore = display.kind === "diff" && moment.wasDrawn?.(row) ? "diff" : undefined;
   return endedBody({ content: display }, style, before);
 }

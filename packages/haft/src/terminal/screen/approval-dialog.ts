@@ -1,5 +1,5 @@
 import { type Answer, type ApprovalRequest, isRisky } from "@haft/core/approval";
-import { drawQuestion } from "../../draw/question.ts";
+import { drawWholeQuestion, subjectLines } from "../../draw/question.ts";
 import { paint, type Style } from "../../draw/style.ts";
 import { type AnswerChoice, answerChoices } from "../approval/choice.ts";
 import { type EditablePart, editablePart } from "../approval/editable.ts";
@@ -44,16 +44,12 @@ export class ApprovalDialog implements Dialog {
     this.#armedAt = now() - typedAt < 1000 ? now() + PAUSE_MS : 0;
   }
 
-  /** The whole question, if it does not fit: then the scrollback has it. */
+  /** The whole question, once, as soon as it does not fit: then the scrollback has it. */
   above(style: Style, room: number): string | undefined {
-    const question = drawQuestion(this.#options.request, style);
+    if (this.#isAbove) return undefined;
+    const question = drawWholeQuestion(this.#options.request, style);
     this.#isAbove = question.split("\n").length + this.#listRoom(style) + 2 > room;
     return this.#isAbove ? question : undefined;
-  }
-
-  /** Whether the question went to the scrollback. */
-  get isAbove(): boolean {
-    return this.#isAbove;
   }
 
   /** The lines of all choices and of the hint. */
@@ -62,8 +58,10 @@ export class ApprovalDialog implements Dialog {
   }
 
   lines(style: Style, room: number): readonly string[] {
-    const question = drawQuestion(this.#options.request, style).split("\n");
-    const shown = this.#isAbove ? [question[0] ?? "", paint(style, "dim", "  The whole question is above.")] : question;
+    const { request } = this.#options;
+    const shown = this.#isAbove
+      ? [...subjectLines(request, style), paint(style, "dim", "  The whole question is above.")]
+      : drawWholeQuestion(request, style).split("\n");
     const most = Math.max(1, room - Math.min(shown.length, Math.max(1, room - this.#listRoom(style))) - 1);
     const bottom = this.#isTelling
       ? [

@@ -8,7 +8,7 @@ export interface Dialog {
   key(press: KeyPress): void;
   /** Text that a person has pasted. */
   paste?(text: string): void;
-  /** Text to add to the scrollback before the dialog is drawn, because it is longer than the screen. */
+  /** Text to add to the scrollback, once, before the dialog is drawn: it is longer than the screen. */
   above?(style: Style, room: number): string | undefined;
 }
 

@@ -6,7 +6,7 @@ import {
   fieldProblem,
   formChoices,
 } from "@haft/core/approval";
-import { drawQuestion } from "../../draw/question.ts";
+import { drawWholeQuestion } from "../../draw/question.ts";
 import { oneLine } from "../../draw/sanitize.ts";
 import { paint, type Style } from "../../draw/style.ts";
 import { type Filled, fieldValue } from "../approval/fill-form.ts";
@@ -104,7 +104,7 @@ export class FormDialog implements Dialog {
       ...problem,
       paint(style, "dim", `  ${several}Enter continues · Esc goes back or declines`),
     ];
-    const question = drawQuestion(this.#request, style).split("\n");
+    const question = drawWholeQuestion(this.#request, style).split("\n");
     return [...question.slice(0, Math.max(0, room - bottom.length - head.length)), ...head, ...bottom].slice(-room);
   }
 

@@ -1,5 +1,6 @@
 import type { Answer, ApprovalRequest, Asker } from "@haft/core/approval";
-import { counted } from "@haft/core/tool";
+import { counted, type Display } from "@haft/core/tool";
+import { withoutReview } from "@haft/journal";
 import type { Message } from "../../agent/index.ts";
 import type { RowMoment } from "../../draw/rows/call-row.ts";
 import { drawRow } from "../../draw/rows/view-row.ts";
@@ -54,6 +55,8 @@ export class Screen {
   readonly #scrollback: Scrollback;
   readonly #listeners = new Set<() => void>();
   readonly #drawnDiffs = new Set<string>();
+  /** The calls whose changes a dialog shows when the agent has come to rest. */
+  readonly #dryRuns = new Set<string>();
   /** The rows of the calls that the person has undone here. */
   readonly undone = new Set<string>();
   #view: SessionView = emptyView;
@@ -109,6 +112,7 @@ export class Screen {
   hear(event: ViewEvent): void {
     const { now } = this.#options;
     if (event.type === "status" && event.status === "working") this.#workingSince = now();
+    if (event.type === "tool:execution:complete" && event.outcome.dryRun) this.#dryRuns.add(event.call.id);
     this.#view = foldEvent(this.#view, event, now());
     this.refresh();
   }
@@ -142,7 +146,6 @@ export class Screen {
       const end = (answer: Answer | undefined): void => {
         signal.removeEventListener("abort", withdraw);
         this.#questions = this.#questions.filter((one) => one !== question);
-        this.#showNext();
         resolve(answer);
         this.refresh();
       };
@@ -151,7 +154,6 @@ export class Screen {
       if (signal.aborted) return resolve(undefined);
       signal.addEventListener("abort", withdraw, { once: true });
       this.#questions.push(question);
-      if (this.#questions.length === 1) this.#showNext();
       this.refresh();
     });
 
@@ -171,11 +173,10 @@ export class Screen {
     });
   }
 
-  /** A question that is longer than the screen goes to the scrollback, and is drawn once only. */
-  #showNext(): void {
+  /** A question that is longer than the screen, or has become so, goes to the scrollback, and is drawn once only. */
+  #showAbove(style: Style, rows: number): void {
     const next = this.#questions[0];
-    const { columns, rows } = this.#options.size();
-    const above = next?.dialog.above?.(this.#options.style(columns), rows - 2);
+    const above = next?.dialog.above?.(style, rows - 2);
     if (next === undefined || above === undefined) return;
     this.#scrollback.add(above);
     this.#drawnDiffs.add(next.request.callId);
@@ -217,6 +218,7 @@ export class Screen {
     const moment = this.#moment(now());
     const open = this.#scrollback.take(this.#view, style, moment);
     if (this.#isClosed) return [];
+    this.#showAbove(style, rows);
     const most = Math.max(1, rows - 1);
     const dialog = this.#dialog ?? this.#questions[0]?.dialog;
     const status = rows < 4 ? [] : [statusLine({ ...facts(), view: this.#view }, style)];
@@ -262,6 +264,7 @@ export class Screen {
       now,
       spinner,
       wasDrawn: ({ callId }) => this.#drawnDiffs.has(callId),
+      shortened: ({ callId, display }) => (this.#dryRuns.has(callId) ? withoutHeld(display) : undefined),
       showsTodos: this.#view.status === "working",
     };
   }
@@ -272,4 +275,15 @@ export class Screen {
     const moment: RowMoment = { ...this.#moment(this.#options.now()), isWhole: true };
     return this.#view.rows.map((row) => drawRow(row, style, moment)).join("\n\n");
   }
+}
+
+/** The output of a dry run; the dialog about its changes shows them. */
+function withoutHeld(display: Display | undefined): Display | undefined {
+  if (display?.kind !== "terminal") return undefined;
+  const output = withoutReview(display.text);
+  if (output === display.text) return undefined;
+  return {
+    ...display,
+    text: `${output.trimEnd()}\nNothing of it is applied yet: /held shows, applies or discards it.`.trimStart(),
+  };
 }

@@ -100,7 +100,8 @@ export const exitPlanMode = defineTool({
       ].join("\n"),
     ),
   ],
-  toDisplay: ({ plan }) => ({ kind: "markdown", text: plan }),
+  // People keep the plan that they approved in sight.
+  toDisplay: ({ plan }) => ({ kind: "message", text: plan }),
 });
 
 interface Approved {
