@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { analyseShell } from "./index.ts";
-import { openedUnnamed, shownUnnamed } from "./reader/shown/opened.ts";
+import { openedUnnamed, shownUnnamed } from "./reader/output-files/opened.ts";
 import "../../../test/support/seed.ts";
 
 const FILES = ["a.md", "b.ts", "c.pem", ".env", "sub/a.md", "sub/c.pem", "sub/deep/b.ts", "sub/deep/key.pem"];

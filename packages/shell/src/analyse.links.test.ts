@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { analyseShell } from "./index.ts";
-import { readThroughLinks } from "./reader/shown/links.ts";
+import { readThroughLinks } from "./reader/output-files/links.ts";
 import "../../../test/support/seed.ts";
 
 const opened = (command: string, ...links: string[]): string[] => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { analyseShell } from "./index.ts";
-import { readThroughLinks } from "./reader/shown/links.ts";
+import { readThroughLinks } from "./reader/output-files/links.ts";
 
 const readBy = (script: string): string[] =>
   analyseShell(script, { cwd: "/w/p", home: "/home/u" }).effects.flatMap((effect) =>

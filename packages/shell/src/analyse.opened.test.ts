@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { analyseShell } from "./index.ts";
-import { openedUnnamed } from "./reader/shown/opened.ts";
+import { openedUnnamed } from "./reader/output-files/opened.ts";
 import "../../../test/support/seed.ts";
 
 const opens = (command: string, ...files: string[]): string[] => {

@@ -1,7 +1,7 @@
 import { isPrivatePath } from "@haft/core/policy";
 import { describe, expect, it } from "vitest";
 import { analyseShell } from "./index.ts";
-import { deeplyRead } from "./reader/shown/deep.ts";
+import { deeplyRead } from "./reader/output-files/deep.ts";
 
 const place = { cwd: "/w", home: "/home/u" };
 const named = (command: string): string[] =>

@@ -2,14 +2,14 @@ import type { Effect } from "@haft/core/tool";
 import type { ShellAnalysis, ShellContext } from "./analysis.ts";
 import { unlikeSh } from "./dialect/portable.ts";
 import { gitEnvironment, READER_ENVIRONMENTS } from "./environment.ts";
-import { type Looking, look } from "./look/index.ts";
-import { type LookKind, lookKey } from "./look/look.ts";
+import { type LookKind, lookKey } from "./facts/fact.ts";
+import { type Looking, look } from "./facts/index.ts";
+import { glimpse, glimpseQuoted } from "./opaque-parts/glimpse.ts";
+import { sayingWhatShows } from "./opaque-parts/what-shows.ts";
 import { parseShell } from "./parse.ts";
-import { withNames } from "./reader/shown/deep.ts";
+import { withNames } from "./reader/output-files/deep.ts";
 import type { Scope } from "./scope.ts";
 import { Session } from "./session.ts";
-import { glimpse, glimpseQuoted } from "./unread/glimpse.ts";
-import { sayingWhatShows } from "./unread/what-shows.ts";
 import { walkNested, walkScript } from "./walk.ts";
 
 /**

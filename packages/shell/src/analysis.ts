@@ -1,5 +1,5 @@
 import type { Effect } from "@haft/core/tool";
-import type { Look } from "./look/look.ts";
+import type { Look } from "./facts/fact.ts";
 
 /** The place where a script will run. Paths are absolute; `cwd` is real (links resolved). */
 export interface ShellContext {

@@ -1,7 +1,7 @@
 import type { Effect } from "@haft/core/tool";
 import type { ParsedScript, Statement } from "unbash";
 import type { ShellContext, SimpleCommand } from "./analysis.ts";
-import { type Look, type LookKind, lookKey } from "./look/look.ts";
+import { type Look, type LookKind, lookKey } from "./facts/fact.ts";
 import { isEndless, NEVER_ENDS } from "./reader/names/endless.ts";
 import type { Scope } from "./scope.ts";
 import { ANY_WORD, text, type Value } from "./word/value.ts";

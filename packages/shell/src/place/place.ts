@@ -1,5 +1,5 @@
 import { normalize } from "@haft/core/tool";
-import { privateMeant } from "../reader/shown/private.ts";
+import { privateMeant } from "../reader/output-files/private.ts";
 import type { Value } from "../word/value.ts";
 
 /** A location that a word names. */

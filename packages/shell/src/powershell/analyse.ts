@@ -1,12 +1,12 @@
 import type { Effect } from "@haft/core/tool";
 import type { ShellAnalysis, SimpleCommand } from "../analysis.ts";
 import { gitEnvironment } from "../environment.ts";
+import { sayingWhatShows } from "../opaque-parts/what-shows.ts";
 import type { Standpoint } from "../place/place.ts";
 import { placesOf } from "../place/place.ts";
 import { writing } from "../place/place-effects.ts";
 import { type Judgement, opaque, withAll } from "../reader/grammar.ts";
 import { judgeProgram } from "../reader/program.ts";
-import { sayingWhatShows } from "../unread/what-shows.ts";
 import { ANY_WORDS, text, type Value } from "../word/value.ts";
 import { canonicalName, cmdletNamed } from "./cmdlets.ts";
 import type { Fed, Given, PowerShellContext } from "./context.ts";

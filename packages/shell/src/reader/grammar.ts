@@ -1,10 +1,10 @@
 import type { Effect, ReadEffect } from "@haft/core/tool";
-import type { Need } from "../look/look.ts";
+import type { Need } from "../facts/fact.ts";
 import type { Standpoint } from "../place/place.ts";
 import { readInto } from "../place/place-effects.ts";
 import { isOneWord, only, text, type Value } from "../word/value.ts";
 import { type OptionTable, type Parsed, parseOptions } from "./options.ts";
-import { privateMeant } from "./shown/private.ts";
+import { privateMeant } from "./output-files/private.ts";
 
 /** The most that a command may do, or why nothing is known. */
 export type Judgement =

@@ -1,4 +1,4 @@
-import type { Need } from "../look/look.ts";
+import type { Need } from "../facts/fact.ts";
 import type { Standpoint } from "../place/place.ts";
 import { readInto } from "../place/place-effects.ts";
 import { isProgramPlace, mayBeOption, only, text, type Value } from "../word/value.ts";
@@ -11,18 +11,18 @@ import { type Judge, type Judgement, judgeReader, opaque } from "./grammar.ts";
 import { inspectors } from "./inspect-tables.ts";
 import { judgeFd } from "./names/fd.ts";
 import { type FoundCommand, judgeFind } from "./names/find.ts";
+import { isToldToFollow, RECURSES } from "./output-files/deep.ts";
 import { packed } from "./packed/packed-tables.ts";
 import { judgeAwk } from "./script/awk.ts";
 import { judgeJq } from "./script/jq.ts";
 import { judgeNodeProgram } from "./script/node.ts";
 import { judgeSed } from "./script/sed.ts";
-import { obeysProject, startsByRustup, tellsItsVersion } from "./self/directed.ts";
-import { tellsOfItself } from "./self/tells.ts";
-import { isToldToFollow, RECURSES } from "./shown/deep.ts";
 import { systemReaders, versionOnly } from "./system-tables.ts";
 import { judgeTest } from "./test-command.ts";
 import { textReaders } from "./text-tables.ts";
 import { hasVerbs, judgeSqlite, judgeVerb, judgeYq } from "./verbs.ts";
+import { obeysProject, startsByRustup, tellsItsVersion } from "./version-output/directed.ts";
+import { tellsOfItself } from "./version-output/tells.ts";
 import { isWriter, judgeWriter } from "./writers.ts";
 
 /** The judgement of one program call. */

@@ -1,4 +1,4 @@
-import type { LookKind } from "../look/look.ts";
+import type { LookKind } from "../facts/fact.ts";
 import { ANY_WORD, headsOf, only, type Value } from "../word/value.ts";
 import { type Judge, judgeReader, opaque, type ReaderGrammar } from "./grammar.ts";
 import { options, type Parsed, parseOptions, wholeOptions } from "./options.ts";

@@ -5,7 +5,7 @@ import { readInto, reading } from "../../place/place-effects.ts";
 import { isOneWord, mayBeOption, only, text, type Value } from "../../word/value.ts";
 import { type Judgement, opaque } from "../grammar.ts";
 import { type Parsed, parseOptions } from "../options.ts";
-import { privateMeant } from "../shown/private.ts";
+import { privateMeant } from "../output-files/private.ts";
 import { GIT_CONFIG, GIT_CONFIG_GETS, GIT_GLOBAL, type GitGrammar, gitReaders } from "./git-tables.ts";
 
 interface GitJudgement {

@@ -3,7 +3,7 @@ import type { Standpoint } from "../../place/place.ts";
 import { readInto } from "../../place/place-effects.ts";
 import { mayBeOption, only, isOneWord as stays, type Value } from "../../word/value.ts";
 import { type Judgement, opaque } from "../grammar.ts";
-import { privateMeant } from "../shown/private.ts";
+import { privateMeant } from "../output-files/private.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 

@@ -1,6 +1,6 @@
 import { isRevision, lineOf, MAYBE_NUMBER, only, PROGRAM_PLACE, text, type Value } from "../../word/value.ts";
 import { options, parseOptions } from "../options.ts";
-import { keepsPrivate } from "../shown/private.ts";
+import { keepsPrivate } from "../output-files/private.ts";
 import { endlessFrom } from "./endless.ts";
 import { listedNames, type Names, passesOn } from "./listing.ts";
 import { printedRevision } from "./revision.ts";

@@ -2,7 +2,7 @@ import type { Files } from "@haft/core/tool";
 import { LOADING_WORDS } from "../reader/script/jq.ts";
 import { isSettled, isTame } from "./database.ts";
 import { isUndirected } from "./directed.ts";
-import type { Look, LookKind } from "./look.ts";
+import type { Look, LookKind } from "./fact.ts";
 import { hasPlainRefs } from "./plain-refs.ts";
 import { toplevelsOf } from "./toplevel.ts";
 

@@ -1,5 +1,5 @@
 import { type Files, parent } from "@haft/core/tool";
-import { DIRECTED } from "../reader/self/directed.ts";
+import { DIRECTED } from "../reader/version-output/directed.ts";
 
 /** How many parent folders the search checks. */
 const MOST_LEVELS = 64;
