@@ -69,176 +69,182 @@ const MAX_ENDED = 50;
 const CLOSE_GRACE_MS = 500;
 
 /** Background jobs on this machine. Starts nothing before the first job. */
-export function createJobs(options: JobsOptions = {}): JobStore {
-  const { folder, maxRunning = MAX_RUNNING } = options;
-  const family = randomUUID();
-  const table = createTable(options.onEnded);
-  const launcher = createLauncher(options);
-  const watchdog = createWatchdog(`${MARK}=${family}.`);
-  let count = 0;
-  let minded = 0;
-  let starting = 0;
-  let isClosed = false;
+export const createJobs = (options: JobsOptions = {}): JobStore => new SessionJobs(options);
 
-  function nextId(): string {
-    // A resumed session has output files of earlier jobs.
-    do count++;
-    while (folder !== undefined && existsSync(join(folder, `j${count}.log`)));
-    return `j${count}`;
+/**
+ * The known jobs, running or ended, and the ends that nobody has been told yet. Its methods are fields: callers copy a
+ * port's methods.
+ */
+class JobTable {
+  readonly #jobs = new Map<string, Job>();
+  readonly #untold = new Set<string>();
+  readonly #onAnyEnd: JobsOptions["onEnded"];
+
+  constructor(onAnyEnd: JobsOptions["onEnded"]) {
+    this.#onAnyEnd = onAnyEnd;
   }
 
-  async function start(request: JobRequest): Promise<JobState> {
-    if (isClosed)
-      fail("tool_unavailable", "The session is over: no background job can be started.", "Start it in a new session.");
-    if (request.command.includes("\0"))
-      fail("invalid_input", "A command cannot hold a NUL character.", "Remove it from the command.");
-    const running = table.all().filter((job) => job.state().status === "running");
-    if (running.length + starting >= maxRunning)
-      fail(
-        "limit_reached",
-        `${running.length} background jobs are running, the limit.`,
-        `Stop one that is no longer needed: ${namesOf(running)}.`,
-      );
-    starting++;
-    try {
-      return await launch(request);
-    } finally {
-      starting--;
-    }
+  all(): readonly Job[] {
+    return [...this.#jobs.values()];
   }
 
-  async function launch(request: JobRequest): Promise<JobState> {
-    checkGranted(request, request.bound);
-    const id = nextId();
-    const job = await launcher.launch(id, `${family}.${id}.`, request, watchdog.arm);
-    const { pid } = job.state();
-    watchdog.guard(pid);
-    return enter(job, () => {
-      if (!job.state().left) watchdog.release(pid);
+  enter(job: Job, onEnded?: () => void): void {
+    const { id } = job;
+    this.#jobs.set(id, job);
+    void job.ended.then(() => {
+      onEnded?.();
+      if (this.#jobs.has(id)) this.#untold.add(id);
+      this.#onAnyEnd?.(id);
+      forgetOldest(this.#jobs);
     });
   }
 
-  async function enter(job: Job, onEnded?: () => void): Promise<JobState> {
-    table.enter(job, onEnded);
-    // The session closed meanwhile and did not see this job.
-    if (isClosed) await job.stop("stop");
-    return job.state();
-  }
-
-  function keepLeftovers(request: RunRequest): LeftoverKeeper {
-    const value = `${family}.left-${++minded}.`;
-    const startedAt = Date.now();
-    return {
-      env: { [MARK]: value },
-      async adopt({ end }) {
-        const { adoptJob } = await import("./adopt.ts");
-        const { OutputLog } = await import("./output-log.ts");
-        const log = new OutputLog(undefined);
-        log.note("[A foreground command left this running. Its output is not recorded.]");
-        const mark = `${MARK}=${value}`;
-        const job = await adoptJob({ id: `j${count + 1}`, mark, startedAt, log }, request);
-        if (!job) return undefined;
-        if (end) return void (await job.stop("stop"));
-        watchdog.arm();
-        count++;
-        return enter(job);
-      },
-    };
-  }
-
-  async function close(): Promise<void> {
-    isClosed = true;
-    const own = () => table.all().filter((job) => job.state().status === "running" || job.state().left);
-    for (const job of own()) signalGroup({ id: job.state().pid }, "SIGTERM");
-    // Ends all in one scan, including orphans of jobs that ended long ago. After that, ends processes that hide their mark.
-    if (count + minded > 0)
-      await endFamily(() => ({ leader: 0, mark: `${MARK}=${family}.`, isLed: false }), CLOSE_GRACE_MS);
-    await Promise.all(own().map((job) => job.stop("stop")));
-    watchdog.close();
-    launcher.close();
-  }
-
-  return { ...(options.servesHeld ? { servesHeld: true } : {}), start, keepLeftovers, ...table.face, close };
-}
-
-/** The known jobs, running or ended, and the ends that nobody has been told yet. */
-interface Table {
-  enter(job: Job, onEnded?: () => void): void;
-  all(): readonly Job[];
-  /** The methods that take a job's id. */
-  readonly face: Pick<JobStore, "find" | "list" | "wait" | "output" | "write" | "stop" | "remove" | "finished">;
-}
-
-function createTable(onAnyEnd: JobsOptions["onEnded"]): Table {
-  const jobs = new Map<string, Job>();
-  const untold = new Set<string>();
-  const all = (): Job[] => [...jobs.values()];
-
-  function get(id: string): Job {
-    const job = jobs.get(id);
+  #get(id: string): Job {
+    const job = this.#jobs.get(id);
     if (job) return job;
-    const known = all();
+    const known = this.all();
     const hint =
       known.length === 0 ? "No background job has been started in this session." : `There are: ${namesOf(known)}.`;
     return fail("invalid_input", `There is no background job "${id}".`, hint, { ids: known.map((one) => one.id) });
   }
 
   /** This answer tells the caller of the end, so nobody needs to report it again. */
-  function told(job: Job): JobState {
+  #told(job: Job): JobState {
     const state = job.state();
-    if (state.status === "ended") untold.delete(job.id);
+    if (state.status === "ended") this.#untold.delete(job.id);
     return state;
   }
 
-  return {
-    enter(job, onEnded) {
-      const { id } = job;
-      jobs.set(id, job);
-      void job.ended.then(() => {
-        onEnded?.();
-        if (jobs.has(id)) untold.add(id);
-        onAnyEnd?.(id);
-        forgetOldest(jobs);
-      });
-    },
-    all,
-    face: {
-      find: (id) => jobs.get(id)?.state(),
-      list: () => all().map((job) => job.state()),
-      async wait(id, { timeoutMs, signal }) {
-        const job = get(id);
-        const over = new AbortController();
-        const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
-        await Promise.race([job.ended, wait(timeoutMs, undefined, { signal: stop }).catch(() => {})]);
-        over.abort();
-        return told(job);
+  readonly find: JobStore["find"] = (id) => this.#jobs.get(id)?.state();
+  readonly list: JobStore["list"] = () => this.all().map((job) => job.state());
+  readonly wait: JobStore["wait"] = async (id, { timeoutMs, signal }) => {
+    const job = this.#get(id);
+    const over = new AbortController();
+    const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+    await Promise.race([job.ended, wait(timeoutMs, undefined, { signal: stop }).catch(() => {})]);
+    over.abort();
+    return this.#told(job);
+  };
+  readonly output: JobStore["output"] = async (id, window) => {
+    const job = this.#get(id);
+    const isOver = job.state().status === "ended";
+    return job.log.window(window, isOver);
+  };
+  readonly write: JobStore["write"] = async (id, data, { end = false } = {}) => this.#get(id).input.write(data, end);
+  readonly stop: JobStore["stop"] = async (id) => {
+    const job = this.#get(id);
+    await job.stop("stop");
+    return this.#told(job);
+  };
+  readonly remove: JobStore["remove"] = async (id) => {
+    const job = this.#get(id);
+    await job.stop("stop");
+    this.#told(job);
+    this.#jobs.delete(id);
+    job.log.file?.remove();
+  };
+  readonly finished: JobStore["finished"] = () => {
+    const ended = [...this.#untold].flatMap((id) => this.#jobs.get(id)?.state() ?? []);
+    this.#untold.clear();
+    return ended;
+  };
+}
+
+class SessionJobs extends JobTable implements JobStore {
+  readonly servesHeld?: true;
+  readonly #options: JobsOptions;
+  readonly #family = randomUUID();
+  readonly #launcher: ReturnType<typeof createLauncher>;
+  readonly #watchdog = createWatchdog(`${MARK}=${this.#family}.`);
+  #count = 0;
+  #minded = 0;
+  #starting = 0;
+  #isClosed = false;
+
+  constructor(options: JobsOptions) {
+    super(options.onEnded);
+    this.#options = options;
+    this.#launcher = createLauncher(options);
+    if (options.servesHeld) this.servesHeld = true;
+  }
+
+  #nextId(): string {
+    const { folder } = this.#options;
+    // A resumed session has output files of earlier jobs.
+    do this.#count++;
+    while (folder !== undefined && existsSync(join(folder, `j${this.#count}.log`)));
+    return `j${this.#count}`;
+  }
+
+  readonly start = async (request: JobRequest): Promise<JobState> => {
+    if (this.#isClosed)
+      fail("tool_unavailable", "The session is over: no background job can be started.", "Start it in a new session.");
+    if (request.command.includes("\0"))
+      fail("invalid_input", "A command cannot hold a NUL character.", "Remove it from the command.");
+    const running = this.all().filter((job) => job.state().status === "running");
+    if (running.length + this.#starting >= (this.#options.maxRunning ?? MAX_RUNNING))
+      fail(
+        "limit_reached",
+        `${running.length} background jobs are running, the limit.`,
+        `Stop one that is no longer needed: ${namesOf(running)}.`,
+      );
+    this.#starting++;
+    try {
+      return await this.#launch(request);
+    } finally {
+      this.#starting--;
+    }
+  };
+
+  async #launch(request: JobRequest): Promise<JobState> {
+    checkGranted(request, request.bound);
+    const id = this.#nextId();
+    const job = await this.#launcher.launch(id, `${this.#family}.${id}.`, request, this.#watchdog.arm);
+    const { pid } = job.state();
+    this.#watchdog.guard(pid);
+    return this.#entered(job, () => {
+      if (!job.state().left) this.#watchdog.release(pid);
+    });
+  }
+
+  async #entered(job: Job, onEnded?: () => void): Promise<JobState> {
+    this.enter(job, onEnded);
+    // The session closed meanwhile and did not see this job.
+    if (this.#isClosed) await job.stop("stop");
+    return job.state();
+  }
+
+  readonly keepLeftovers = (request: RunRequest): LeftoverKeeper => {
+    const value = `${this.#family}.left-${++this.#minded}.`;
+    const startedAt = Date.now();
+    return {
+      env: { [MARK]: value },
+      adopt: async ({ end }) => {
+        const { adoptJob } = await import("./adopt.ts");
+        const { OutputLog } = await import("./output-log.ts");
+        const log = new OutputLog(undefined);
+        log.note("[A foreground command left this running. Its output is not recorded.]");
+        const mark = `${MARK}=${value}`;
+        const job = await adoptJob({ id: `j${this.#count + 1}`, mark, startedAt, log }, request);
+        if (!job) return undefined;
+        if (end) return void (await job.stop("stop"));
+        this.#watchdog.arm();
+        this.#count++;
+        return this.#entered(job);
       },
-      async output(id, window) {
-        const job = get(id);
-        const isOver = job.state().status === "ended";
-        return job.log.window(window, isOver);
-      },
-      async write(id, data, { end = false } = {}) {
-        return get(id).input.write(data, end);
-      },
-      async stop(id) {
-        const job = get(id);
-        await job.stop("stop");
-        return told(job);
-      },
-      async remove(id) {
-        const job = get(id);
-        await job.stop("stop");
-        told(job);
-        jobs.delete(id);
-        job.log.file?.remove();
-      },
-      finished() {
-        const ended = [...untold].flatMap((id) => jobs.get(id)?.state() ?? []);
-        untold.clear();
-        return ended;
-      },
-    },
+    };
+  };
+
+  readonly close = async (): Promise<void> => {
+    this.#isClosed = true;
+    const own = () => this.all().filter((job) => job.state().status === "running" || job.state().left);
+    for (const job of own()) signalGroup({ id: job.state().pid }, "SIGTERM");
+    // Ends all in one scan, including orphans of jobs that ended long ago. After that, ends processes that hide their mark.
+    if (this.#count + this.#minded > 0)
+      await endFamily(() => ({ leader: 0, mark: `${MARK}=${this.#family}.`, isLed: false }), CLOSE_GRACE_MS);
+    await Promise.all(own().map((job) => job.stop("stop")));
+    this.#watchdog.close();
+    this.#launcher.close();
   };
 }
 
@@ -289,7 +295,7 @@ const isOpaque = (bound: Bound | undefined): boolean =>
   bound?.effects.some((effect) => effect.do === "unknown" || (effect.do === "run" && effect.opaque === true)) ?? true;
 
 const namesOf = (jobs: readonly Job[]): string =>
-  jobs.map(({ id, state }) => `${id} (${state().status}: ${shorten(state().command)})`).join(", ");
+  jobs.map((job) => `${job.id} (${job.state().status}: ${shorten(job.state().command)})`).join(", ");
 
 const shorten = (command: string): string => {
   const line = command.replace(/\s+/g, " ").trim();
