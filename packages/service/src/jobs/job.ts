@@ -40,6 +40,16 @@ interface JobSetting {
   readonly fenced?: Fenced;
 }
 
+/** How far a job is. */
+interface Progress {
+  /** The end of its first process. */
+  outcome?: Ending & { readonly durationMs: number };
+  /** Its output has been read as well. */
+  isOver: boolean;
+  endedBy?: JobState["endedBy"];
+  hasLeft: boolean;
+}
+
 /**
  * Starts a job as the leader of its own group and session.
  *
@@ -49,8 +59,7 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
   const { id, command, mark, log, pipe, fenced } = setting;
   const startedAt = Date.now();
   const started = performance.now();
-  const hasTerminal = request.hasTerminal === true;
-  const running = hasTerminal
+  const running = request.hasTerminal
     ? await startInTerminal(command, setting.terminal)
     : await startPiped(command, pipe, request.takesInput === true);
   const { pid, sources, exit, said } = running;
@@ -58,71 +67,69 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
   fenced?.started(pid);
   const input = createInput(running.stdin, id);
 
-  let outcome: { readonly code: number | null; readonly signal: NodeJS.Signals | null } | undefined;
-  let isOver = false;
-  let endedBy: JobState["endedBy"];
-  let durationMs = 0;
+  const now: Progress = { isOver: false, hasLeft: false };
   let stopping: Promise<void> | undefined;
-  let hasLeft = false;
-  const isLeft = () => hasLeft && signalGroup({ id: pid }, 0);
+  const elapsed = () => Math.round(performance.now() - started);
   // The pid is its own while it, or anything in its group, lives. After that, the system may reuse the pid.
-  const family = () => ({ leader: pid, mark, isLed: !isOver || hasLeft });
+  const family = () => ({ leader: pid, mark, isLed: !now.isOver || now.hasLeft });
 
   const ended = exit.then(async (how) => {
     clearTimeout(timer);
-    durationMs = Math.round(performance.now() - started);
-    outcome = fenced ? toldBy(said(), how) : how;
+    const durationMs = elapsed();
+    now.outcome = { ...(fenced ? toldBy(said(), how) : how), durationMs };
     input.close();
     await whenQuiet(sources);
-    const refused = await fenced?.over({ exitCode: outcome.code, output: await lastWords(log) });
+    const refused = await fenced?.over({ exitCode: now.outcome.code, output: await lastWords(log) });
     if (refused !== undefined) log.note(`[${refused}]`);
-    hasLeft = signalGroup({ id: pid }, 0);
+    now.hasLeft = signalGroup({ id: pid }, 0);
     // Zombies can be signalled too; only /proc tells them from living processes.
-    if (hasLeft && process.platform === "linux") hasLeft = (await membersOf(family())).length > 0;
-    if (!hasLeft) await log.file?.close();
-    isOver = true;
+    if (now.hasLeft && process.platform === "linux") now.hasLeft = (await membersOf(family())).length > 0;
+    if (!now.hasLeft) await log.file?.close();
+    now.isOver = true;
   });
 
   async function endAll(): Promise<void> {
-    if (!outcome) await fenced?.endGently(GRACE_MS);
+    if (!now.outcome) await fenced?.endGently(GRACE_MS);
     await endFamily(family, GRACE_MS);
   }
 
-  const job: Job = {
-    id,
-    log,
-    input,
-    ended,
-    state: () => ({
-      ...{ id, command: request.command, cwd: request.cwd, pid, startedAt },
-      ...(request.description === undefined ? {} : { description: request.description }),
-      status: isOver ? "ended" : "running",
-      exitCode: isOver ? (outcome?.code ?? null) : null,
-      ...(isOver && outcome?.signal ? { signal: outcome.signal } : {}),
-      ...(isOver && endedBy ? { endedBy } : {}),
-      durationMs: outcome ? durationMs : Math.round(performance.now() - started),
-      ...{ bytes: log.bytes, lines: log.lines, fileBytes: log.file?.bytes ?? 0 },
-      ...(log.file ? { file: log.file.path } : {}),
-      ...{ takesInput: input.isOpen, hasTerminal },
-      isOpaque: setting.isOpaque,
-      ...(fenced?.writable ? { writable: fenced.writable, reachable: isOver ? [] : fenced.reachable() } : {}),
-      left: isOver && isLeft(),
-    }),
-    async stop(by) {
-      if (!outcome) endedBy ??= by;
-      stopping ??= endAll();
-      await stopping;
-      stopping = undefined;
-      await ended;
-      hasLeft = false;
-      await log.file?.close();
-      for (const source of sources) source.destroy();
-    },
-  };
-  const timer =
-    request.timeoutMs === undefined ? undefined : setTimeout(() => void job.stop("timeout"), request.timeoutMs);
+  async function stop(by: "timeout" | "stop"): Promise<void> {
+    if (!now.outcome) now.endedBy ??= by;
+    stopping ??= endAll();
+    await stopping;
+    stopping = undefined;
+    await ended;
+    now.hasLeft = false;
+    await log.file?.close();
+    for (const source of sources) source.destroy();
+  }
+  const timer = request.timeoutMs === undefined ? undefined : setTimeout(() => void stop("timeout"), request.timeoutMs);
   timer?.unref();
-  return job;
+  const state = () => stateOf(setting, request, { pid, startedAt, takesInput: input.isOpen }, now, elapsed());
+  return { id, log, input, ended, state, stop };
+}
+
+function stateOf(
+  { id, log, fenced, isOpaque }: JobSetting,
+  { command, cwd, description, hasTerminal = false }: JobRequest,
+  { pid, startedAt, takesInput }: Pick<JobState, "pid" | "startedAt" | "takesInput">,
+  { outcome, isOver, endedBy, hasLeft }: Progress,
+  elapsedMs: number,
+): JobState {
+  return {
+    ...{ id, command, cwd, pid, startedAt },
+    ...(description === undefined ? {} : { description }),
+    status: isOver ? "ended" : "running",
+    exitCode: isOver ? (outcome?.code ?? null) : null,
+    ...(isOver && outcome?.signal ? { signal: outcome.signal } : {}),
+    ...(isOver && endedBy ? { endedBy } : {}),
+    durationMs: outcome?.durationMs ?? elapsedMs,
+    ...{ bytes: log.bytes, lines: log.lines, fileBytes: log.file?.bytes ?? 0 },
+    ...(log.file ? { file: log.file.path } : {}),
+    ...{ takesInput, hasTerminal, isOpaque },
+    ...(fenced?.writable ? { writable: fenced.writable, reachable: isOver ? [] : fenced.reachable() } : {}),
+    left: isOver && hasLeft && signalGroup({ id: pid }, 0),
+  };
 }
 
 /** The exit code of the shell in front is 128 + n for signal n, if its text reports a signal. */
