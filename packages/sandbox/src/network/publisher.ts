@@ -28,33 +28,48 @@ const HOST = "127.0.0.1";
  * to a published port from outside gets such a connection. The first two bytes on it are the port.
  */
 export async function startPublisher(): Promise<Publisher> {
-  const folder = await mkdtemp(join(tmpdir(), "haft-ports-"));
-  const socket = join(folder, "in");
-  const idle: Socket[] = [];
-  const waiting: ((way: Socket) => void)[] = [];
-  const open = new Set<Socket>();
-  const doors = new Map<number, Promise<Server | undefined>>();
-  const ports = new Map<number, number>();
-  let timer: NodeJS.Timeout | undefined;
+  const publisher = new InwardPublisher(await mkdtemp(join(tmpdir(), "haft-ports-")));
+  await publisher.listen();
+  return publisher;
+}
 
-  function held(one: Socket): Socket {
-    open.add(one);
-    one.on("error", () => one.destroy());
-    one.once("close", () => open.delete(one));
-    return one.unref();
-  }
-
-  const ways = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (way) => {
-    held(way);
-    const next = waiting.shift();
+class InwardPublisher implements Publisher {
+  readonly socket: string;
+  readonly #folder: string;
+  readonly #idle: Socket[] = [];
+  readonly #waiting: ((way: Socket) => void)[] = [];
+  readonly #open = new Set<Socket>();
+  readonly #doors = new Map<number, Promise<Server | undefined>>();
+  readonly #ports = new Map<number, number>();
+  #timer: NodeJS.Timeout | undefined;
+  readonly #ways = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (way) => {
+    this.#hold(way);
+    const next = this.#waiting.shift();
     if (next) next(way);
-    else if (idle.length < MAX_IDLE) idle.push(way);
+    else if (this.#idle.length < MAX_IDLE) this.#idle.push(way);
     else way.destroy();
   });
 
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.socket = join(folder, "in");
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve, reject) => this.#ways.once("error", reject).listen(this.socket, resolve));
+    this.#ways.unref();
+  }
+
+  #hold(one: Socket): void {
+    this.#open.add(one);
+    one.on("error", () => one.destroy());
+    one.once("close", () => this.#open.delete(one));
+    one.unref();
+  }
+
   /** Joins a client from outside with the next relay connection. */
-  function letIn(client: Socket, port: number): void {
-    held(client);
+  #letIn(client: Socket, port: number): void {
+    this.#hold(client);
     const join = (way: Socket): void => {
       const head = Buffer.alloc(2);
       head.writeUInt16BE(port);
@@ -65,54 +80,53 @@ export async function startPublisher(): Promise<Publisher> {
       way.resume();
       client.resume();
     };
-    const way = idle.shift();
+    const way = this.#idle.shift();
     if (way) join(way);
-    else waiting.push(join);
+    else this.#waiting.push(join);
   }
 
-  async function listen(port: number): Promise<Server | undefined> {
-    const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => letIn(client, port));
+  async #publish(port: number): Promise<Server | undefined> {
+    const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => this.#letIn(client, port));
     const own = (await bound(server, port)) ?? (await bound(server, 0));
     if (own === undefined) return undefined;
     server.unref();
-    ports.set(port, own);
+    this.#ports.set(port, own);
     return server;
   }
 
-  async function look(inside: number): Promise<void> {
+  async #look(inside: number): Promise<void> {
     const now = await listeningPorts(inside);
-    for (const port of now.slice(0, MAX_PORTS)) if (!doors.has(port)) doors.set(port, listen(port));
-    for (const [port, door] of doors) {
+    for (const port of now.slice(0, MAX_PORTS)) if (!this.#doors.has(port)) this.#doors.set(port, this.#publish(port));
+    for (const [port, door] of this.#doors) {
       if (now.includes(port)) continue;
-      doors.delete(port);
-      ports.delete(port);
+      this.#doors.delete(port);
+      this.#ports.delete(port);
       (await door)?.close();
     }
   }
 
-  await new Promise<void>((resolve, reject) => ways.once("error", reject).listen(socket, resolve));
-  ways.unref();
-  return {
-    socket,
-    follow(process) {
-      let inside: number | undefined;
-      timer = setInterval(async () => {
-        inside ??= await childOf(process);
-        if (inside !== undefined) await look(inside);
-      }, LOOK_MS);
-      timer.unref();
-    },
-    addresses: () => [...ports.values()].map((port) => `${HOST}:${port}`),
-    async close() {
-      clearInterval(timer);
-      for (const one of open) one.destroy();
-      for (const door of doors.values()) (await door)?.close();
-      doors.clear();
-      ports.clear();
-      ways.close();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  follow(process: number): void {
+    let inside: number | undefined;
+    this.#timer = setInterval(async () => {
+      inside ??= await childOf(process);
+      if (inside !== undefined) await this.#look(inside);
+    }, LOOK_MS);
+    this.#timer.unref();
+  }
+
+  addresses(): readonly string[] {
+    return [...this.#ports.values()].map((port) => `${HOST}:${port}`);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    for (const one of this.#open) one.destroy();
+    for (const door of this.#doors.values()) (await door)?.close();
+    this.#doors.clear();
+    this.#ports.clear();
+    this.#ways.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
 }
 
 /** Listens on a port of this machine. Resolves to the port, or to `undefined` if it is not available. */
