@@ -26,12 +26,50 @@ interface Owned {
  * others.
  */
 export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
-  const ready = (): string[] => mcp.list().flatMap(({ state, server }) => (state === "ready" ? [server.name] : []));
+  const { resources, templates, ownerOf } = resourceOwners(mcp);
+  /** The addresses that clients follow, with the number of followers; keyed by server and the address there. */
+  const followed = new Map<string, Map<string, number>>();
 
-  async function mayRead(haft: Haft, server: string): Promise<boolean> {
-    const { decision } = await haft.explain(READER, { server, uri: "any:" });
-    return decision !== undefined && decision.decision !== "deny";
-  }
+  return {
+    async follow(uri, haft) {
+      const owner = await ownerOf(uri, haft);
+      const end = owner && mcp.follow(owner.server, owner.uri);
+      if (!owner || !end) return undefined;
+      const key = keyOf(owner.server, owner.uri);
+      const known = followed.get(key) ?? new Map<string, number>();
+      followed.set(key, known.set(uri, (known.get(uri) ?? 0) + 1));
+      return () => {
+        end();
+        const left = known.get(uri)! - 1;
+        if (left > 0) known.set(uri, left);
+        else known.delete(uri);
+        if (known.size === 0) followed.delete(key);
+      };
+    },
+    watch: (listener) =>
+      mcp.onResource(({ server, uri }) => {
+        if (uri === undefined) return listener({ kind: "resources" });
+        for (const known of followed.get(keyOf(server, uri))?.keys() ?? []) listener({ kind: "resource", uri: known });
+      }),
+    resources: async (haft) => onceEach(await resources(haft)),
+    templates: async (haft) => {
+      // If two servers share a template, the first one's is used: an address of ours cannot be filled in.
+      const byUri = new Map((await templates(haft)).toReversed().map(({ entry }) => [entry.uri, entry]));
+      return [...byUri.values()].toReversed().map(({ uri, size: _, ...entry }) => ({ ...entry, uriTemplate: uri }));
+    },
+    async read(uri, { haft, call }) {
+      const owner = await ownerOf(uri, haft);
+      if (owner === undefined) return undefined;
+      const { content, error } = await call(READER, owner);
+      if (error) throw new Error(error.message);
+      return { contents: content.map((block) => resourceContent(uri, block)) };
+    },
+  };
+}
+
+/** Finds what servers own: what each lists, and the owner of an address. */
+function resourceOwners(mcp: Haft["mcp"]) {
+  const ready = (): string[] => mcp.list().flatMap(({ state, server }) => (state === "ready" ? [server.name] : []));
 
   /** The resources or templates that this client may read, in the order of the servers. */
   async function owned(haft: Haft, kind: "resources" | "templates"): Promise<Owned[]> {
@@ -72,46 +110,14 @@ export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
     const [best] = fitting.toSorted((a, b) => fixedPart(b).length - fixedPart(a).length);
     return best && { server: best.server, uri };
   }
+  return { resources, templates, ownerOf };
+}
 
-  /** The addresses that clients follow, with the number of followers; keyed by server and the address there. */
-  const followed = new Map<string, Map<string, number>>();
-  const keyOf = (server: string, uri: string): string => JSON.stringify([server, uri]);
+const keyOf = (server: string, uri: string): string => JSON.stringify([server, uri]);
 
-  return {
-    async follow(uri, haft) {
-      const owner = await ownerOf(uri, haft);
-      const end = owner && mcp.follow(owner.server, owner.uri);
-      if (!owner || !end) return undefined;
-      const key = keyOf(owner.server, owner.uri);
-      const known = followed.get(key) ?? new Map<string, number>();
-      followed.set(key, known.set(uri, (known.get(uri) ?? 0) + 1));
-      return () => {
-        end();
-        const left = known.get(uri)! - 1;
-        if (left > 0) known.set(uri, left);
-        else known.delete(uri);
-        if (known.size === 0) followed.delete(key);
-      };
-    },
-    watch: (listener) =>
-      mcp.onResource(({ server, uri }) => {
-        if (uri === undefined) return listener({ kind: "resources" });
-        for (const known of followed.get(keyOf(server, uri))?.keys() ?? []) listener({ kind: "resource", uri: known });
-      }),
-    resources: async (haft) => onceEach(await resources(haft)),
-    templates: async (haft) => {
-      // If two servers share a template, the first one's is used: an address of ours cannot be filled in.
-      const byUri = new Map((await templates(haft)).toReversed().map(({ entry }) => [entry.uri, entry]));
-      return [...byUri.values()].toReversed().map(({ uri, size: _, ...entry }) => ({ ...entry, uriTemplate: uri }));
-    },
-    async read(uri, { haft, call }) {
-      const owner = await ownerOf(uri, haft);
-      if (owner === undefined) return undefined;
-      const { content, error } = await call(READER, owner);
-      if (error) throw new Error(error.message);
-      return { contents: content.map((block) => resourceContent(uri, block)) };
-    },
-  };
+async function mayRead(haft: Haft, server: string): Promise<boolean> {
+  const { decision } = await haft.explain(READER, { server, uri: "any:" });
+  return decision !== undefined && decision.decision !== "deny";
 }
 
 /** Shares one lookup among all requests of the same event-loop turn: a client may name a thousand addresses at once. */
