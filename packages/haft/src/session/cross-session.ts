@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { fail, type SpawnRequest } from "@haft/core/tool";
+import { fail, type Rehearsal, type SpawnRequest } from "@haft/core/tool";
 import type { NewSession, SessionMessage, SessionRegistry } from "@haft/service/session";
 import type { AgentEnd } from "../agent/index.ts";
 import type { SessionConnection } from "../app/session/sessions.ts";
@@ -73,27 +73,7 @@ export async function crossSession(
 
   async function spawn(request: SpawnRequest): Promise<string> {
     checkLimits(connection.registry, id, children.size);
-    const {
-      resume: _,
-      fork: __,
-      forkAt: _at,
-      session: ___,
-      maxTurns,
-      wrapModel: ____,
-      onEvent: _____,
-      ...own
-    } = options;
-    const child = await open(
-      {
-        ...own,
-        cwd: session.haft.cwd,
-        mode: session.haft.mode,
-        ...(maxTurns === undefined ? {} : { maxTurns }),
-        ...modelOf(request.model, session, options),
-        ...(options.ask === "host" ? { approvalTimeoutMs: options.approvalTimeoutMs ?? QUESTION_MS } : {}),
-      },
-      { kind: "spawned", parent: id, hops: hops + 1, ...(request.label === undefined ? {} : { label: request.label }) },
-    );
+    const child = await open(...childOf(request, session, options, hops + 1));
     const work = announced(child, request, connection, id, hops + 1).finally(() => children.delete(child));
     children.set(child, work);
     return child.id;
@@ -103,14 +83,7 @@ export async function crossSession(
     about,
     facts: () => ({ status: session.status, ...factsOf(session) }),
     hops: () => hops,
-    rehearse: async ({ prompt }) =>
-      session.model
-        ? rehearse(prompt, {
-            ...options,
-            ...{ cwd: session.haft.cwd, mode: session.haft.mode },
-            ...modelOf(undefined, session, options),
-          })
-        : { grant: [], ungranted: [], skipped: "no model is configured." },
+    rehearse: ({ prompt }) => rehearsed(prompt, session, options),
     deliver: (message, done) => void deliver(message, done),
     spawn,
   });
@@ -125,6 +98,33 @@ export async function crossSession(
     },
   };
 }
+
+/** The options of a session that this one starts, and how it is registered. */
+function childOf(
+  { model, label }: SpawnRequest,
+  session: AgentSession,
+  options: AgentSessionOptions,
+  hops: number,
+): Parameters<Opener> {
+  const { resume: _, fork: __, forkAt: _at, session: ___, maxTurns, wrapModel: ____, onEvent: _____, ...own } = options;
+  return [
+    {
+      ...own,
+      ...placeOf(session),
+      ...(maxTurns === undefined ? {} : { maxTurns }),
+      ...modelOf(model, session, options),
+      ...(options.ask === "host" ? { approvalTimeoutMs: options.approvalTimeoutMs ?? QUESTION_MS } : {}),
+    },
+    { kind: "spawned", parent: session.id, hops, ...(label === undefined ? {} : { label }) },
+  ];
+}
+
+async function rehearsed(prompt: string, session: AgentSession, options: AgentSessionOptions): Promise<Rehearsal> {
+  if (!session.model) return { grant: [], ungranted: [], skipped: "no model is configured." };
+  return rehearse(prompt, { ...options, ...placeOf(session), ...modelOf(undefined, session, options) });
+}
+
+const placeOf = ({ haft: { cwd, mode } }: AgentSession) => ({ cwd, mode });
 
 /** Runs the task of a started session and tells its starter the result. */
 async function announced(
