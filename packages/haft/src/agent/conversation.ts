@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createRedactor } from "@haft/core/policy";
-import { openSessionLog, readSessionLog } from "@haft/service";
-import { callsOf, type Message } from "./message.ts";
+import { type LogEntry, openSessionLog, readSessionLog } from "@haft/service";
+import { type AssistantPart, callsOf, type Message } from "./message.ts";
 import { readStoredMessage } from "./stored-message.ts";
 
 /** The messages of a session, stored next to its record so that another process can continue them. */
@@ -13,6 +13,8 @@ export interface Conversation {
   readonly unread: number;
   /** The file, if there is one. */
   readonly file?: string;
+  /** Writes down parts of a message that still streams. The whole message replaces them; after a crash they stay. */
+  begin(parts: readonly AssistantPart[]): void;
   /** Writes down a message of the conversation, without secrets of the environment. */
   add(message: Message): void;
   /** Notes the size of the request whose answer is the next message. */
@@ -31,13 +33,24 @@ const FILE = "conversation.jsonl";
 /** The conversation of the session with its record at `path`. Without a record nothing is stored. */
 export function openConversation(path: string | undefined): Conversation {
   if (path === undefined)
-    return { messages: [], unread: 0, add() {}, used() {}, forkedFrom() {}, clear() {}, replace() {}, close() {} };
+    return {
+      messages: [],
+      unread: 0,
+      begin() {},
+      add() {},
+      used() {},
+      forkedFrom() {},
+      clear() {},
+      replace() {},
+      close() {},
+    };
   const file = join(dirname(path), FILE);
   const read = existsSync(file) ? readMessages(file) : { messages: [], unread: 0 };
   const log = openSessionLog(file, { redact: createRedactor(process.env) });
   return {
     ...read,
     file,
+    begin: (parts) => log.append({ t: "parts", parts }),
     add: (message) => log.append({ t: "message", message }),
     used: (contextTokens) => log.append({ t: "usage", contextTokens }),
     forkedFrom: (session) => log.append({ t: "fork", session }),
@@ -87,9 +100,27 @@ function readMessages(file: string): { readonly messages: readonly Message[]; re
   const start = entries.findLastIndex(({ t }) => t === "clear" || t === "compacted");
   const first = entries[start];
   const kept = first?.t === "compacted" && Array.isArray(first.messages) ? first.messages : [];
-  const later = entries.slice(start + 1).flatMap(({ t, message }) => (t === "message" ? [message] : []));
-  const all: readonly unknown[] = [...kept, ...later];
+  const all: readonly unknown[] = [...kept, ...messagesIn(entries.slice(start + 1))];
   const read = all.map(readStoredMessage);
   const messages = read.flatMap(({ message }) => message ?? []);
   return { messages, unread: skipped + read.filter(({ isDamaged }) => isDamaged).length };
+}
+
+/** The stored messages. Parts without their message are of one whose stream a crash ended. */
+function messagesIn(entries: readonly LogEntry[]): readonly unknown[] {
+  const messages: unknown[] = [];
+  let begun: readonly unknown[] = [];
+  const end = (): void => {
+    if (begun.length > 0) messages.push({ role: "assistant", parts: begun });
+    begun = [];
+  };
+  for (const { t, message, parts } of entries) {
+    if (t === "parts" && Array.isArray(parts)) begun = [...begun, ...parts];
+    if (t !== "message") continue;
+    if ((message as Message | null)?.role === "assistant") begun = [];
+    end();
+    messages.push(message);
+  }
+  end();
+  return messages;
 }

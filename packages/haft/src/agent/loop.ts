@@ -4,7 +4,7 @@ import { counted, HaftError } from "@haft/core/tool";
 import type { Mailbox } from "./context/mailbox.ts";
 import { shortened } from "./context/shorten.ts";
 import { isTooLong, tooLong } from "./context/too-long.ts";
-import { type CallPart, lastText, loadedBy, type Message } from "./message.ts";
+import { type AssistantPart, type CallPart, lastText, loadedBy, type Message } from "./message.ts";
 import type { Model, ModelEvent, Usage } from "./model.ts";
 import { repaired } from "./repair.ts";
 import { idKeeper, messagesOf, readTurn, type Turn, withLoads } from "./turn.ts";
@@ -42,10 +42,10 @@ export interface AgentOptions {
   /** Checks the outcomes of a turn's calls. A reason ends the loop: a person said no, or a call repeats itself. */
   stopAfter?(outcomes: readonly CallOutcome[]): string | undefined;
   /**
-   * Receives a complete message of the model whose calls still run, so that a crash leaves a trace of them. The same parts
-   * follow in the event `message` once there are results.
+   * Receives the complete parts of a message before a call among them starts, so that a crash leaves a trace of the call.
+   * The whole message follows in the event `message` once there are results.
    */
-  onWaiting?(message: Extract<Message, { readonly role: "assistant" }>): void;
+  onParts?(parts: readonly AssistantPart[]): void;
   /** Receives events of the loop. Errors that it throws are ignored. */
   readonly onEvent?: (event: AgentEvent) => void;
 }
@@ -128,7 +128,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     const read = await readTurn(model.step({ system, messages: [...messages], tools, signal: own }), batch, ids, {
       onEvent: (event) => tell({ type: "model", turn, event }),
       onCall: (call) => tell({ type: "call", turn, call }),
-      onWaiting: (parts) => options.onWaiting?.({ role: "assistant", parts }),
+      onParts: (parts) => options.onParts?.(parts),
     });
     return model.withholdsTools ? { ...read, results: await withLoads(read.results, offer, options.offer) } : read;
   }

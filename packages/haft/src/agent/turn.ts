@@ -22,8 +22,8 @@ export interface TurnHooks {
   readonly onEvent?: (event: ModelEvent) => void;
   /** Receives each complete call once it has been handed over. */
   readonly onCall?: (call: CallPart) => void;
-  /** Receives the parts of a complete message whose calls still run. */
-  readonly onWaiting?: (parts: readonly AssistantPart[]) => void;
+  /** Receives parts that became complete, the last of them a call that starts next. If it throws, the call does not start. */
+  readonly onParts?: (parts: readonly AssistantPart[]) => void;
 }
 
 /**
@@ -34,11 +34,12 @@ export async function readTurn(
   events: AsyncIterable<ModelEvent>,
   batch: OpenBatch,
   ids: IdKeeper,
-  { onEvent, onCall, onWaiting }: TurnHooks = {},
+  { onEvent, onCall, onParts }: TurnHooks = {},
 ): Promise<Turn> {
   const slots = new Map<string, AssistantPart | undefined>();
   const texts = new Map<string, string>();
   const calls: CallPart[] = [];
+  const unheard: AssistantPart[] = [];
   let finish: FinishReason | undefined;
   let usage: Usage | undefined;
   let error: unknown;
@@ -53,7 +54,11 @@ export async function readTurn(
         if (event.of === "text") texts.set(event.key, (texts.get(event.key) ?? "") + event.text);
         return;
       case "part":
-        slots.set(event.key, event.part.type === "tool-call" ? handOver(event.part) : event.part);
+        if (event.part.type === "tool-call") slots.set(event.key, handOver(event.part));
+        else {
+          slots.set(event.key, event.part);
+          unheard.push(event.part);
+        }
         return;
       case "finish":
         finish = event.reason;
@@ -67,6 +72,8 @@ export async function readTurn(
   function handOver(part: CallPart): CallPart {
     const call = { ...part, id: ids.unique(part.id) };
     const { id, tool, input, json, cut } = call;
+    unheard.push(call);
+    onParts?.(unheard.splice(0));
     calls.push(call);
     // Its outcome comes with the batch, because it includes what hooks say after all calls.
     if (!cut) void batch.add({ id, tool, ...(json === undefined ? { input } : { json }) });
@@ -85,7 +92,6 @@ export async function readTurn(
   if (error === undefined && finish === undefined)
     error = new Error("The model's message ended without an end marker.");
   const parts = [...slots].flatMap(([key, part]) => part ?? partialText(texts.get(key)));
-  if (error === undefined && calls.length > 0) onWaiting?.(parts);
   const outcomes = await (error === undefined ? batch.end() : batch.discard("the model's message was cut off"));
   const ended = new Map(outcomes.map((outcome) => [outcome.call.id, outcome]));
   return {

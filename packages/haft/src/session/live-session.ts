@@ -4,7 +4,6 @@ import { fail } from "@haft/core/tool";
 import {
   type AgentEnd,
   type AgentEvent,
-  type AssistantPart,
   type Conversation,
   type Message,
   type Opening,
@@ -57,7 +56,6 @@ export class LiveSession implements AgentSession {
   #messages: Message[];
   readonly #requests = new WeakSet<Message>();
   readonly #compactor: Compactor;
-  #written: readonly AssistantPart[] | undefined;
   #queue: Pending[] = [];
   #running: AbortController | undefined;
   #working: Promise<void> | undefined;
@@ -290,7 +288,7 @@ export class LiveSession implements AgentSession {
         fit: (messages, isTooLong) =>
           this.#compactor.fit({ messages, model, signal }, { isTooLong, contextTokens: this.#usage.contextTokens }),
         onEvent: (event) => this.#hear(event),
-        onWaiting: (message) => this.#write(message),
+        onParts: (parts) => this.#conversation.begin(parts),
       });
       this.#messages = [...end.messages];
       if (end.reason === "error") await this.#hooks.failed(end);
@@ -313,14 +311,7 @@ export class LiveSession implements AgentSession {
 
   #add(message: Message): void {
     this.#messages.push(message);
-    this.#write(message);
-  }
-
-  /** Writes a message down. One whose calls ran on was written before, so that a crash leaves them. */
-  #write(message: Message): void {
-    const parts = message.role === "assistant" ? message.parts : undefined;
-    if (parts === undefined || parts !== this.#written) this.#conversation.add(message);
-    this.#written = parts;
+    this.#conversation.add(message);
   }
 
   #count(

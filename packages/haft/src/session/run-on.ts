@@ -18,8 +18,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   readonly maxTurns?: number;
   readonly onEvent: (event: AgentEvent) => void;
-  /** Receives a message of the model while its calls run; see the loop. */
-  readonly onWaiting?: NonNullable<AgentOptions["onWaiting"]>;
+  /** Receives the parts of a message before its calls start; see the loop. */
+  readonly onParts?: NonNullable<AgentOptions["onParts"]>;
   /** Messages to insert between turns. Default: the background jobs that have ended meanwhile. */
   steer?(): readonly Message[] | Promise<readonly Message[]>;
   /** Makes a long conversation shorter; see the loop. */
