@@ -80,7 +80,11 @@ async function campaign(kills: number) {
       await redis.kill();
       await sleep(Math.random() * 100);
       await redis.restart();
-    } else if (!(await victim.kill())) continue;
+    } else if (!(await victim.kill())) {
+      // It met a dead Redis at its start.
+      void victim.start();
+      continue;
+    }
     done++;
     // The others go on meanwhile, and the next kill may meet it at its start.
     void victim?.start();

@@ -1,9 +1,11 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { contentsText, text } from "@haft/core/tool";
+import { contentsText, defineTool, effects, text } from "@haft/core/tool";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { runs } from "../../../../../test/support/runs.ts";
+import { webServer } from "../../../../host/test/support/web-server.ts";
 import { agentSessions } from "../../../test/support/agent-sessions.ts";
 import { calls, finish, says } from "../../../test/support/scripted-model.ts";
 import { callsOf, type Message, type ModelEvent, repaired, userMessage } from "../../agent/index.ts";
@@ -19,6 +21,16 @@ const finished = (inputTokens: number, reason: "calls" | "stop" = "calls"): Mode
   reason,
   usage: { inputTokens, outputTokens: 10 },
 });
+/** Reads an address. */
+const Fetch = defineTool({
+  name: "Fetch",
+  description: "Reads an address.",
+  input: z.object({ url: z.string().describe("The address.") }),
+  can: ["connect"],
+  effects: ({ url }) => [effects.connect(url, { sends: false })],
+  run: async ({ url }, { ports }) => (await ports.net.fetch(url)).text(),
+});
+
 const long = "x".repeat(30_000);
 
 describe("compaction", () => {
@@ -78,6 +90,51 @@ describe("compaction", () => {
     expect(await session.prompt("Second.")).toMatchObject({ reason: "answered", text: "Done." });
     expect(words(model.requests[3]!.messages[1])).toBe("Second.");
     expect(events).toContainEqual(expect.objectContaining({ type: "compacted", reason: "full" }));
+  });
+
+  it("E25 resumed and compacted again it keeps both records in the file, and the model gets neither", async () => {
+    await using server = await webServer({ "/": "what a stranger wrote\n" });
+    const options = {
+      ...sessions.make().options,
+      ...{ tools: [Fetch], rules: { allow: ["Fetch"] }, settingsFiles: false as const },
+      settings: { web: { privateHosts: ["127.0.0.1"] } },
+    };
+    const first = await sessions.open(
+      [
+        [calls("c1", "Fetch", { url: `${server.origin}/` }), finish()],
+        says("First answer."),
+        says("Two."),
+        says("SUMMARY ONE"),
+      ],
+      options,
+    );
+    await first.session.prompt("First request.");
+    await first.session.prompt("Second request.");
+    await first.session.compact();
+    const quoted = words(first.session.messages[0]).split("\n")[1];
+    await first.session[Symbol.asyncDispose]();
+    const { session, model } = await sessions.open([says("Three."), says("SUMMARY TWO"), says("Four.")], {
+      ...options,
+      resume: "last",
+    });
+    await session.prompt("Third request.");
+    await session.compact();
+    await session.prompt("Fourth request.");
+    const file = fileOf(session);
+    const sent = JSON.stringify(model.requests.map(({ messages, system }) => [messages, system]));
+    expect(words(model.requests[1]!.messages[0])).toContain("SUMMARY ONE");
+    for (const dropped of ["First answer.", "what a stranger wrote"]) expect(sent).not.toContain(dropped);
+    const note = words(model.requests[2]!.messages[0]);
+    expect(note).toContain(`They are in ${file}.`);
+    expect(note).toContain("SUMMARY TWO");
+    expect(quoted).toMatch(/^\[Parts of it come from files/);
+    expect(note.split("\n")[1]).toBe(quoted);
+    const stored = readFileSync(file, "utf8").trim().split("\n");
+    const records = stored.map((line) => JSON.parse(line)).filter(({ t }) => t === "compacted");
+    expect(records.map(({ summary }) => summary)).toEqual(["SUMMARY ONE", "SUMMARY TWO"]);
+    const lineWith = (text: string) => stored.findIndex((line) => line.includes(text));
+    expect(lineWith("what a stranger wrote")).toBeGreaterThan(-1);
+    expect(lineWith("what a stranger wrote")).toBeLessThan(lineWith("SUMMARY ONE"));
   });
 
   it("E25 settings decline it; a failing summary leaves the conversation as it is, and a notice says so", async () => {
