@@ -19,6 +19,7 @@ const program = (name: string): string => fileURLToPath(new URL(`../../test/supp
 function keptAlive(name: string, args: readonly string[]) {
   let child: ChildProcess | undefined;
   let isDone = false;
+  let startMs = 0;
   async function start(): Promise<void> {
     const env = { ...process.env, HAFT_QUEUE_KEY: "k".repeat(64) };
     const started = spawn(process.execPath, ["--conditions=haft-source", program(name), ...args], {
@@ -26,9 +27,11 @@ function keptAlive(name: string, args: readonly string[]) {
       stdio: ["ignore", "pipe", process.env.HAFT_QUEUE_LOG ? "inherit" : "ignore"],
     });
     child = started;
+    const since = Date.now();
     await new Promise<void>((resolve) => {
       started.stdout!.on("data", (text: Buffer) => {
         if (text.includes("done")) isDone = true;
+        if (text.includes("ready")) startMs = Date.now() - since;
         if (text.includes("ready") || text.includes("done")) resolve();
       });
       started.once("exit", () => resolve());
@@ -44,7 +47,7 @@ function keptAlive(name: string, args: readonly string[]) {
     return true;
   }
   const isAlive = (): boolean => child !== undefined && child.exitCode === null && child.signalCode === null;
-  return { start, kill, isAlive, isDone: () => isDone };
+  return { start, kill, isAlive, isDone: () => isDone, startMs: () => startMs };
 }
 
 interface Answer {
@@ -74,7 +77,8 @@ async function campaign(kills: number) {
   await Promise.all(all.map((one) => one.start()));
   let done = 0;
   while (done < kills && !host.isDone()) {
-    await sleep(20 + Math.random() * 600);
+    // On a busy machine a start takes long. Kills that come sooner would meet nothing but starts.
+    await sleep(20 + Math.random() * Math.max(600, ...all.map((one) => one.startMs())));
     const victim = [...all, undefined][Math.floor(Math.random() * 4)];
     if (!victim) {
       await redis.kill();
