@@ -138,13 +138,14 @@ const placesOf = (
 
 /** Opens the record, which gets what was noticed so far and later. */
 function openedRecord({ setup, own, kit, hooks, notices, approvals: { broker } }: Foundation) {
-  const { cwd, session, remote } = setup;
+  const { cwd, session, remote, mode, trusted } = setup;
+  const { agent } = setup.options;
   const record = own.record
     ? recordInTable(own.record, broker)
     : session.record === undefined
       ? undefined
       : openRecord(session.record, broker, secretsOf(setup));
-  record?.log.append({ t: "session", id: session.id, cwd, mode: setup.mode, trusted: setup.trusted, version: 1 });
+  record?.log.append({ t: "session", id: session.id, cwd, mode, trusted, agent, version: 1 });
   const lost: readonly SettingsProblem[] = kit.loginProblems(
     startsServers(setup) ? remote.servers : [],
     setup.past?.state,

@@ -1,4 +1,4 @@
-import { counted, fail } from "@haft/core/tool";
+import { counted, fail, HaftError } from "@haft/core/tool";
 import { newSessionId } from "@haft/service";
 import { conversationIn, defaultModel, type Message, openConversation, repaired } from "../agent/index.ts";
 import { createHaft } from "../app/create-haft.ts";
@@ -8,7 +8,7 @@ import { crossSession, type SessionRegistration } from "./cross-session.ts";
 import { LiveSession } from "./live-session.ts";
 import type { AgentSession, AgentSessionOptions } from "./session.ts";
 import { modelChoice } from "./session-model.ts";
-import { storedSession } from "./stored/stored-sessions.ts";
+import { recordedAgent, storedSession } from "./stored/stored-sessions.ts";
 
 /**
  * Opens an agent: a model that works with Haft's tools, in one folder, under its settings.
@@ -35,15 +35,17 @@ export async function openRegistered(
     if (!options.onNotice && !live?.isHeard) warnProcess(notice);
   };
   let live: LiveSession | undefined;
+  const recorded = options.agent === undefined && resumed ? recordedAgent(resumed.folder) : undefined;
   const name = typeof model === "object" ? model.name : model;
   const haft = await createHaft({
     ...rest,
+    ...(recorded === undefined ? {} : { agent: recorded }),
     ...(session === undefined ? {} : { session }),
     ...(name === undefined ? {} : { model: name }),
     ...(byKey ? { fallbackModel: byKey.model } : {}),
     ...(typeof model === "object" ? { openModel: openerOf(model, options) } : {}),
     onNotice: notify,
-  });
+  }).catch((thrown: unknown) => withoutAgent(thrown, recorded));
   const conversation = openConversation(haft.session.path);
   const forked = fork && resumed ? upTo(conversationIn(resumed.folder), forkAt) : undefined;
   if (forked && resumed) conversation.forkedFrom(resumed.id);
@@ -66,6 +68,16 @@ export async function openRegistered(
   });
   if (!options.lookOnly) live.link(await crossSession(live, options, registration, openRegistered));
   return live;
+}
+
+/** Adds the cure to an error about the agent as which a session was recorded. */
+function withoutAgent(thrown: unknown, agent: string | undefined): never {
+  if (agent === undefined || !HaftError.is(thrown) || thrown.code !== "invalid_input") throw thrown;
+  throw new HaftError({
+    code: thrown.code,
+    message: `The session works as the agent "${agent}". ${thrown.message}`,
+    hint: `Restore its file, trust the folder if the file is there, or name another agent, such as --agent general. ${thrown.hint ?? ""}`.trim(),
+  });
 }
 
 /** The messages up to the results of a call. @throws HaftError `validation_failed` for a call without any. */

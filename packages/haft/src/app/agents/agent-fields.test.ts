@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { contentsText, type Result } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
@@ -148,5 +148,29 @@ describe("a session that runs as an agent", () => {
     await expect(openSession({ ...options, agent: "leed" } as never)).rejects.toThrow(
       'There is no agent "leed". Did you mean lead?',
     );
+  });
+
+  it("S01 a conversation that goes on works as the same agent, as its copies do, until another is named", async () => {
+    const { session, options, cwd } = await asAgent();
+    await session.prompt("Then fix it.");
+    const resume = session.id;
+    await session[Symbol.asyncDispose]();
+    const reopened = async (more: object) => {
+      const again = await openSession({ ...options, resume, ...more } as never);
+      const { role } = again.haft;
+      const tools = (await again.haft.offer()).tools.map(({ name }) => name);
+      await again[Symbol.asyncDispose]();
+      return { agent: role?.name, hasBash: tools.includes("Bash") };
+    };
+    expect(await reopened({ fork: true })).toEqual({ agent: "lead", hasBash: false });
+    expect(await reopened({})).toEqual({ agent: "lead", hasBash: false });
+    expect(await reopened({})).toEqual({ agent: "lead", hasBash: false });
+    rmSync(join(cwd, ".claude/agents/lead.md"));
+    await expect(reopened({})).rejects.toMatchObject({
+      message: expect.stringMatching(/works as the agent "lead"\. There is no agent "lead"/),
+      hint: expect.stringContaining("--agent general"),
+    });
+    expect(await reopened({ agent: "general" })).toEqual({ agent: "general", hasBash: true });
+    expect(await reopened({})).toEqual({ agent: "general", hasBash: true });
   });
 });

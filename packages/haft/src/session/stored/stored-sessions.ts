@@ -1,4 +1,4 @@
-import { rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { contentsText, HaftError } from "@haft/core/tool";
@@ -59,6 +59,17 @@ export function storedSession(wanted: string, place: SessionPlace): { readonly i
       wanted === "last" ? "This folder has no conversation yet." : `This folder has no conversation "${wanted}".`,
     hint: "`haft sessions` lists its conversations.",
   });
+}
+
+/** The agent as which the session in a folder was last opened, if it was one of the agent files. */
+export function recordedAgent(folder: string): string | undefined {
+  const file = join(folder, "session.jsonl");
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  // Only the line that matters is parsed: the record may have a hundred thousand.
+  const at = `\n${text}`.lastIndexOf('\n{"t":"session"');
+  const end = at < 0 ? -1 : text.indexOf("\n", at);
+  const { agent }: { readonly agent?: unknown } = end < 0 ? {} : JSON.parse(text.slice(at, end));
+  return typeof agent === "string" ? agent : undefined;
 }
 
 /**
