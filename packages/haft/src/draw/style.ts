@@ -53,6 +53,11 @@ const themed = {
   removedWord: ["48;5;88", "48;5;217", 49],
 } as const;
 
+/** Inks that are too pale on a light background. */
+const onLight: Partial<Record<keyof typeof inks, string>> = {
+  ...{ green: "38;5;28", yellow: "38;5;130", cyan: "38;5;30" },
+};
+
 export type Ink = keyof typeof inks | keyof typeof themed;
 
 const isPlain = (ink: Ink): ink is keyof typeof inks => Object.hasOwn(inks, ink);
@@ -62,7 +67,7 @@ export function paint(style: Style, ink: Ink, text: string): string {
   if (!style.color || text === "") return text;
   if (isPlain(ink)) {
     const [on, off] = inks[ink];
-    return `\u001b[${on}m${text}\u001b[${off}m`;
+    return `\u001b[${(style.theme === "light" && onLight[ink]) || on}m${text}\u001b[${off}m`;
   }
   if (style.theme === undefined) return text;
   const [dark, light, off] = themed[ink];

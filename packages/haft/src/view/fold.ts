@@ -109,7 +109,8 @@ function foldEnd(view: SessionView, { reason, why, error, usage }: AgentEnd): Se
   const next = { ...rest, rows, usage: added(rest.usage, usage) };
   if (error !== undefined) return noticed(next, { severity: "error", message: wordsOf(error), ...cureOf(error) });
   if (reason === "answered") return why === undefined ? next : noticed(next, { severity: "warning", message: why });
-  const said = reason === "cancelled" ? "Interrupted." : (why ?? reason);
+  const stopped = reason === "stopped" && why !== undefined ? `Stopped: ${why.replace(/\.?$/, ".")}` : (why ?? reason);
+  const said = reason === "cancelled" ? "Interrupted." : stopped;
   return noticed(next, { severity: "warning", message: said });
 }
 

@@ -10,6 +10,10 @@ import { inWords } from "./spoken-text.ts";
 /** Lines shown of a thought. */
 const THOUGHT_LINES = 4;
 
+/** A prompt up to this size is shown whole; half of that is shown of a longer one, which somebody has pasted. */
+const PROMPT_LINES = 40;
+const PROMPT_CHARS = 4_000;
+
 const NOTICES: Readonly<Record<string, Ink>> = { notice: "dim", warning: "yellow", error: "red" };
 
 /**
@@ -28,7 +32,7 @@ export function drawRow(row: ShownRow, style: Style, moment: RowMoment): string 
 function drawn(row: ShownRow, style: Style, moment: RowMoment): string {
   switch (row.kind) {
     case "prompt":
-      return drawPrompt(row.text, row.by, style);
+      return drawPrompt(row.text, row.by, style, moment);
     case "text":
       return drawText(row.text, style);
     case "reasoning":
@@ -52,13 +56,23 @@ function drawn(row: ShownRow, style: Style, moment: RowMoment): string {
 export const drawText = (text: string, style: Style): string =>
   indent(drawMarkdown(text, { ...style, width: style.width - 2 }));
 
-function drawPrompt(text: string, by: string | undefined, style: Style): string {
+function drawPrompt(text: string, by: string | undefined, style: Style, { isWhole }: RowMoment): string {
   const who = by === undefined ? "" : paint(style, "dim", `${oneLine(by)}: `);
-  const lines = inWords(visible(text), style.width - 2).split("\n");
+  const written = text.split("\n");
+  const isLong = !isWhole && (written.length > PROMPT_LINES || text.length > PROMPT_CHARS);
+  const start = isLong
+    ? written
+        .slice(0, PROMPT_LINES / 2)
+        .join("\n")
+        .slice(0, PROMPT_CHARS / 2)
+    : text;
+  const lines = inWords(visible(start), style.width - 2).split("\n");
   const mark = paint(style, "accent", "❯");
-  return lines
-    .map((line, at) => (at === 0 ? `${mark} ${who}${paint(style, "bold", line)}` : `  ${paint(style, "bold", line)}`))
-    .join("\n");
+  const rest = `  … ${counted(written.length, "line")} in all. Ctrl-O shows them.`;
+  return [
+    ...lines.map((line, at) => `${at === 0 ? `${mark} ${who}` : "  "}${paint(style, "bold", line)}`),
+    ...(isLong ? [paint(style, "dim", rest)] : []),
+  ].join("\n");
 }
 
 function drawThought(text: string, style: Style, { isWhole }: RowMoment): string {
