@@ -103,11 +103,14 @@ export class AcpSession {
   }
 
   #tellUsage(): void {
-    const { contextTokens, requests, inputTokens, outputTokens } = this.session.usage;
-    // The protocol wants the size of the context too, which no provider tells.
+    const { contextTokens = 0, requests, inputTokens, outputTokens, money } = this.session.usage;
+    const usage = { contextTokens, requests, inputTokens, outputTokens };
     this.tell({
-      sessionUpdate: "session_info_update",
-      _meta: { "haft/usage": { contextTokens, requests, inputTokens, outputTokens } },
+      sessionUpdate: "usage_update",
+      // No provider tells the size of the context.
+      ...{ used: contextTokens, size: 0 },
+      ...(money === undefined ? {} : { cost: { amount: money, currency: "USD" } }),
+      _meta: { "haft/usage": usage },
     });
   }
 }

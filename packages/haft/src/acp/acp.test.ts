@@ -244,6 +244,23 @@ describe("haft acp", () => {
     });
     expect(JSON.stringify(ofCall("c2"))).toContain("from the command");
   });
+
+  it("E16 the editor is told the tokens in the context, and the cost where the model has a price", async () => {
+    const usage = { inputTokens: 300, outputTokens: 20 };
+    const turns = () => [[...says("One.").slice(0, 2), { type: "finish", reason: "stop", usage } as const]];
+    const told = async (settings: object) => {
+      const place = places.make();
+      const options = { ...place.options, settings, settingsFiles: false } as const;
+      const { start, prompt, updates } = connect(turns(), undefined, { ...place, options });
+      const { sessionId } = await start();
+      await prompt(sessionId, "Go.");
+      return updates.find(({ sessionUpdate }) => sessionUpdate === "usage_update");
+    };
+    const prices = { "test/scripted": { input: 1_000_000, output: 2_000_000 } };
+    const priced = await told({ toolAgent: { prices } });
+    expect(priced).toMatchObject({ used: 320, cost: { amount: 340, currency: "USD" } });
+    expect(await told({})).not.toHaveProperty("cost");
+  });
 });
 
 function readable(path: string): string | undefined {
