@@ -2,7 +2,7 @@ import { actionOfTool, actionTable, type Meanings, unwantedBy } from "./action.t
 import { type Concept, conceptsOf, type Lexicon } from "./concept.ts";
 import { eachInSteps, type InSteps } from "./cooperative-yield.ts";
 import { type Document, localName, type SearchableTool } from "./document.ts";
-import { postingsOf } from "./postings.ts";
+import { type Postings, postingsOf } from "./postings.ts";
 import { askedWords } from "./query.ts";
 import type { Ranking } from "./ranking.ts";
 import { isPlural, stem } from "./stem.ts";
@@ -47,54 +47,11 @@ export function* createScorer(
     const document = documents[index]!;
     const server = tool.server ?? "";
     if (!servers.has(server)) servers.set(server, new Set(document.server));
-    const plurals = new Set(wordsOf(localName(tool.name)).filter(isPlural).map(stem));
-    profiles.push({
-      name: [...new Set(document.name)].map((term) => ({
-        term,
-        rarity: postings.get(term)?.rarity ?? 0,
-        isPlural: plurals.has(term),
-      })),
-      action: actionOfTool(document, actions),
-      server,
-    });
+    profiles.push({ name: nameOf(tool, document, postings), action: actionOfTool(document, actions), server });
   });
-  const scores = new Float64Array(tools.length);
-  const answered = new Float64Array(tools.length);
-  const best = new Float64Array(tools.length);
   const serverNumbers = new Map([...servers.keys()].map((name, number): [string, number] => [name, number]));
   const serverOf = Int32Array.from(profiles, ({ server }) => serverNumbers.get(server) ?? 0);
-  const sizes = new Float64Array(serverNumbers.size);
-  for (const number of serverOf) sizes[number]!++;
-  const shares = new Float64Array(serverNumbers.size);
-
-  /** BM25 over concepts: each concept counts by its name that fits a tool best. */
-  function addUp(concepts: readonly Concept[]): void {
-    scores.fill(0);
-    answered.fill(0);
-    for (const { ways, importance } of concepts) {
-      best.fill(0);
-      for (const { posting, worth, isSynonym } of ways) {
-        const mentioned = isSynonym ? ranking.mentionedSynonym : 1;
-        for (let at = 0; at < posting.documents.length; at++) {
-          const tool = posting.documents[at]!;
-          const weight = mentioned * posting.weights[at]! + (1 - mentioned) * posting.topicWeights[at]!;
-          best[tool] = Math.max(best[tool]!, weight * worth);
-        }
-      }
-      shareAmongNeighbours();
-      for (let tool = 0; tool < best.length; tool++) {
-        scores[tool]! += (best[tool]! + ranking.neighbours * shares[serverOf[tool]!]!) * importance;
-        answered[tool]! += importance * Math.min(1, best[tool]! * FULL_ANSWER);
-      }
-    }
-  }
-
-  /** How well the tools of each server match the current concept: a tool may lack a word that the others have. */
-  function shareAmongNeighbours(): void {
-    shares.fill(0);
-    for (let tool = 0; tool < best.length; tool++) shares[serverOf[tool]!]! += best[tool]!;
-    for (let server = 0; server < shares.length; server++) shares[server]! /= sizes[server]! + SMALL_SERVER;
-  }
+  const { scores, answered, addUp } = createSums(serverOf, serverNumbers.size, ranking);
 
   /** The share of a word's tools that belong to one server. */
   function ownedBy(server: string, term: string): number {
@@ -133,6 +90,55 @@ export function* createScorer(
       };
     },
   };
+}
+
+/** Adds up how well concepts match each tool; `scores` and `answered` are valid until the next call. */
+function createSums(serverOf: Int32Array, servers: number, ranking: Ranking) {
+  const scores = new Float64Array(serverOf.length);
+  const answered = new Float64Array(serverOf.length);
+  const best = new Float64Array(serverOf.length);
+  const sizes = new Float64Array(servers);
+  for (const number of serverOf) sizes[number]!++;
+  const shares = new Float64Array(servers);
+
+  /** BM25 over concepts: each concept counts by its name that fits a tool best. */
+  function addUp(concepts: readonly Concept[]): void {
+    scores.fill(0);
+    answered.fill(0);
+    for (const { ways, importance } of concepts) {
+      best.fill(0);
+      for (const { posting, worth, isSynonym } of ways) {
+        const mentioned = isSynonym ? ranking.mentionedSynonym : 1;
+        for (let at = 0; at < posting.documents.length; at++) {
+          const tool = posting.documents[at]!;
+          const weight = mentioned * posting.weights[at]! + (1 - mentioned) * posting.topicWeights[at]!;
+          best[tool] = Math.max(best[tool]!, weight * worth);
+        }
+      }
+      shareAmongNeighbours();
+      for (let tool = 0; tool < best.length; tool++) {
+        scores[tool]! += (best[tool]! + ranking.neighbours * shares[serverOf[tool]!]!) * importance;
+        answered[tool]! += importance * Math.min(1, best[tool]! * FULL_ANSWER);
+      }
+    }
+  }
+
+  /** How well the tools of each server match the current concept: a tool may lack a word that the others have. */
+  function shareAmongNeighbours(): void {
+    shares.fill(0);
+    for (let tool = 0; tool < best.length; tool++) shares[serverOf[tool]!]! += best[tool]!;
+    for (let server = 0; server < shares.length; server++) shares[server]! /= sizes[server]! + SMALL_SERVER;
+  }
+  return { scores, answered, addUp };
+}
+
+function nameOf({ name }: SearchableTool, document: Document, postings: Postings): Profile["name"] {
+  const plurals = new Set(wordsOf(localName(name)).filter(isPlural).map(stem));
+  return [...new Set(document.name)].map((term) => ({
+    term,
+    rarity: postings.get(term)?.rarity ?? 0,
+    isPlural: plurals.has(term),
+  }));
 }
 
 /** Keeps a server with one tool from being its own neighbourhood. */
