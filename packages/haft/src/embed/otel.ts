@@ -45,12 +45,76 @@ const NAME = {
 const INTERNAL = 0;
 const ERROR = 2;
 
-interface Open {
-  readonly span: OtelSpan;
+/** A running call: its span, and the span of a question about it. */
+class OpenCall {
   readonly context: OtelContext;
-  readonly startedAt: number;
-  attributes: Attributes;
-  wait?: { readonly span: OtelSpan; readonly startedAt: number };
+  readonly span: OtelSpan;
+  readonly #made: ReturnType<typeof instrumentsOf>;
+  readonly #startedAt = performance.now();
+  #wait: { readonly span: OtelSpan; readonly startedAt: number } | undefined;
+
+  constructor(span: OtelSpan, context: OtelContext, made: ReturnType<typeof instrumentsOf>) {
+    this.span = span;
+    this.context = context;
+    this.#made = made;
+  }
+
+  decide({ decision, effects, call }: Extract<CallEvent, { type: "tool:call:decided" }>): void {
+    const { decision: behavior, rule } = decision;
+    this.span.setAttributes({
+      [NAME.decision]: behavior,
+      [NAME.effects]: [...new Set(effects.map((effect) => effect.do))],
+      ...(rule ? { [NAME.rule]: rule.rule } : {}),
+    });
+    this.#made.decisions.add(1, { [NAME.decision]: behavior, [NAME.tool]: call.tool });
+  }
+
+  ask(): void {
+    const span = this.#made.tracer.startSpan("wait_for_approval", { kind: INTERNAL }, this.context);
+    this.#wait = { span, startedAt: performance.now() };
+  }
+
+  answered({ answer, by }: Extract<CallEvent, { type: "tool:permission:response" }>): void {
+    if (!this.#wait) return;
+    const { span, startedAt } = this.#wait;
+    const attributes = { [NAME.answer]: answer.behavior, [NAME.approver]: by };
+    span.setAttributes(attributes);
+    span.end();
+    this.#made.waiting.record((performance.now() - startedAt) / 1000, attributes);
+    this.#wait = undefined;
+  }
+
+  complete({ outcome, call }: Extract<CallEvent, { outcome: unknown }>, content: boolean): void {
+    const { status, result, traits } = outcome;
+    this.#wait?.span.end();
+    const failed: Attributes = result.error ? { [NAME.error]: result.error.code } : {};
+    this.span.setAttributes({
+      [NAME.status]: status,
+      ...(traits.isReadOnly ? {} : { [NAME.undo]: traits.isReversible }),
+      ...failed,
+      ...(content ? { [NAME.result]: JSON.stringify(result.content) } : {}),
+    });
+    if (result.error) this.span.setStatus({ code: ERROR, ...(content ? { message: result.error.message } : {}) });
+    this.span.end();
+    this.#made.duration.record((performance.now() - this.#startedAt) / 1000, { [NAME.tool]: call.tool, ...failed });
+  }
+
+  /** Ends it without a result. */
+  end(): void {
+    this.#wait?.span.end();
+    this.span.end();
+  }
+}
+
+function instrumentsOf(api: OtelApi) {
+  const tracer = api.trace.getTracer("haft");
+  const meter = api.metrics.getMeter("haft");
+  return {
+    tracer,
+    duration: meter.createHistogram(NAME.duration, { unit: "s", description: "Duration of tool calls." }),
+    waiting: meter.createHistogram(NAME.wait, { unit: "s", description: "Time until a person answered." }),
+    decisions: meter.createCounter(NAME.decisions, { description: "Decisions about tool calls." }),
+  };
 }
 
 /**
@@ -63,12 +127,8 @@ export function otel(
   api: OtelApi,
   { content = false, traceparent }: OtelOptions = {},
 ): Otel {
-  const tracer = api.trace.getTracer("haft");
-  const meter = api.metrics.getMeter("haft");
-  const duration = meter.createHistogram(NAME.duration, { unit: "s", description: "Duration of tool calls." });
-  const waiting = meter.createHistogram(NAME.wait, { unit: "s", description: "Time until a person answered." });
-  const decisions = meter.createCounter(NAME.decisions, { description: "Decisions about tool calls." });
-  const open = new Map<string, Open>();
+  const made = instrumentsOf(api);
+  const open = new Map<string, OpenCall>();
   const given = traceparent === undefined ? undefined : api.propagation.extract(api.ROOT_CONTEXT, { traceparent });
 
   /** A nested call is part of the call that made it. */
@@ -91,60 +151,22 @@ export function otel(
       ...(content ? { [NAME.arguments]: JSON.stringify(input) } : {}),
     };
     const parent = parentOf(call.id);
-    const span = tracer.startSpan(`execute_tool ${call.tool}`, { kind: INTERNAL, attributes }, parent);
-    open.set(call.id, { span, context: api.trace.setSpan(parent, span), startedAt: performance.now(), attributes: {} });
-  }
-
-  function decide(known: Open, { decision, effects, call }: Extract<CallEvent, { type: "tool:call:decided" }>): void {
-    const { decision: behavior, rule } = decision;
-    known.span.setAttributes({
-      [NAME.decision]: behavior,
-      [NAME.effects]: [...new Set(effects.map((effect) => effect.do))],
-      ...(rule ? { [NAME.rule]: rule.rule } : {}),
-    });
-    decisions.add(1, { [NAME.decision]: behavior, [NAME.tool]: call.tool });
-  }
-
-  function ask(known: Open): void {
-    const span = tracer.startSpan("wait_for_approval", { kind: INTERNAL }, known.context);
-    known.wait = { span, startedAt: performance.now() };
-  }
-
-  function answered(known: Open, { answer, by }: Extract<CallEvent, { type: "tool:permission:response" }>): void {
-    const { wait } = known;
-    if (!wait) return;
-    const attributes = { [NAME.answer]: answer.behavior, [NAME.approver]: by };
-    wait.span.setAttributes(attributes);
-    wait.span.end();
-    waiting.record((performance.now() - wait.startedAt) / 1000, attributes);
-    delete known.wait;
-  }
-
-  function end(known: Open, { outcome, call }: Extract<CallEvent, { outcome: unknown }>): void {
-    const { status, result, traits } = outcome;
-    known.wait?.span.end();
-    const failed: Attributes = result.error ? { [NAME.error]: result.error.code } : {};
-    known.span.setAttributes({
-      [NAME.status]: status,
-      ...(traits.isReadOnly ? {} : { [NAME.undo]: traits.isReversible }),
-      ...failed,
-      ...(content ? { [NAME.result]: JSON.stringify(result.content) } : {}),
-    });
-    if (result.error) known.span.setStatus({ code: ERROR, ...(content ? { message: result.error.message } : {}) });
-    known.span.end();
-    open.delete(call.id);
-    duration.record((performance.now() - known.startedAt) / 1000, { [NAME.tool]: call.tool, ...failed });
+    const span = made.tracer.startSpan(`execute_tool ${call.tool}`, { kind: INTERNAL, attributes }, parent);
+    open.set(call.id, new OpenCall(span, api.trace.setSpan(parent, span), made));
   }
 
   const stop = haft.on((event) => {
     if (event.type === "tool:call:received") return receive(event);
     const known = open.get(event.call.id);
     if (!known) return;
-    if (event.type === "tool:call:decided") decide(known, event);
-    else if (event.type === "tool:permission:request") ask(known);
-    else if (event.type === "tool:permission:response") answered(known, event);
+    if (event.type === "tool:call:decided") known.decide(event);
+    else if (event.type === "tool:permission:request") known.ask();
+    else if (event.type === "tool:permission:response") known.answered(event);
     else if (event.type === "tool:execution:start") known.span.addEvent("execution.start");
-    else if (event.type === "tool:execution:complete" || event.type === "tool:execution:error") end(known, event);
+    else if (event.type === "tool:execution:complete" || event.type === "tool:execution:error") {
+      open.delete(event.call.id);
+      known.complete(event, content);
+    }
   });
 
   return {
@@ -157,10 +179,7 @@ export function otel(
     },
     [Symbol.dispose]() {
       stop();
-      for (const { span, wait } of open.values()) {
-        wait?.span.end();
-        span.end();
-      }
+      for (const known of open.values()) known.end();
       open.clear();
     },
   };
