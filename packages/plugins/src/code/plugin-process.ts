@@ -51,108 +51,124 @@ export function pluginCommand(entry: string): readonly string[] {
 export async function startPlugin({ entry, cwd, env, confine }: PluginProcessOptions): Promise<PluginProcess> {
   const plain: Spawn = { argv: pluginCommand(entry), cwd, env };
   const wrapped = await confine?.(plain);
-  const child = spawnIn(wrapped?.command ?? plain);
-  const waiting = new Map<string, Waiting>();
-  const ready = Promise.withResolvers<readonly DeclaredTool[]>();
-  const over = Promise.withResolvers<void>();
-  let errors = "";
-  let count = 0;
+  const plugin = new SpawnedPlugin(spawnIn(wrapped?.command ?? plain), wrapped);
+  await plugin.started();
+  return plugin;
+}
 
-  function kill(): void {
+class SpawnedPlugin implements PluginProcess {
+  tools: readonly DeclaredTool[] = [];
+  readonly #child: ChildProcess;
+  readonly #wrapped: Wrapped | undefined;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #ready = Promise.withResolvers<readonly DeclaredTool[]>();
+  readonly #over = Promise.withResolvers<void>();
+  readonly ended = this.#over.promise;
+  #errors = "";
+  #chars = 0;
+  #count = 0;
+
+  constructor(child: ChildProcess, wrapped: Wrapped | undefined) {
+    this.#child = child;
+    this.#wrapped = wrapped;
+    child.stderr?.on("data", (chunk: Buffer) => {
+      this.#errors = (this.#errors + chunk.toString("utf8")).slice(-2_000);
+    });
+    child.stdin?.on("error", () => undefined);
+    const lines = createInterface({ input: child.stdout! });
+    child.stdout?.on("data", (chunk: Buffer) => {
+      this.#chars = chunk.includes(10) ? 0 : this.#chars + chunk.length;
+      if (this.#chars > MOST_CHARS) this.#kill();
+    });
+    lines.on("line", (line) => this.#read(line));
+    child.on("error", ({ message }) => this.#end(`it cannot be started: ${message}`));
+    child.on("exit", (code, signal) => {
+      const errors = this.#errors.trim();
+      this.#end(`its process ended (${signal ?? `exit code ${code}`})${errors === "" ? "" : `: ${errors}`}`);
+      void wrapped?.release();
+    });
+  }
+
+  #kill(): void {
     try {
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      if (this.#child.pid !== undefined) process.kill(-this.#child.pid, "SIGKILL");
     } catch {
       // It has ended by itself.
     }
   }
-  function end(why: string): void {
-    ready.reject(new Error(why));
-    for (const { reject } of waiting.values()) reject(new Error(why));
-    waiting.clear();
-    over.resolve();
+
+  #end(why: string): void {
+    this.#ready.reject(new Error(why));
+    for (const { reject } of this.#waiting.values()) reject(new Error(why));
+    this.#waiting.clear();
+    this.#over.resolve();
   }
-  function read(line: string): void {
+
+  #read(line: string): void {
     const message = messageIn(line);
-    if (message?.t === "ready") ready.resolve(message.tools ?? []);
-    else if (message?.t === "broken") ready.reject(new Error(message.message));
-    const call = waiting.get(message?.id ?? "");
+    if (message?.t === "ready") this.#ready.resolve(message.tools ?? []);
+    else if (message?.t === "broken") this.#ready.reject(new Error(message.message));
+    const call = this.#waiting.get(message?.id ?? "");
     if (message?.t === "update") call?.onUpdate(message.partial);
     if (message?.t === "result") call?.resolve(message.output);
     if (message?.t === "failed") call?.reject(new Error(message.message));
   }
 
-  child.stderr?.on("data", (chunk: Buffer) => {
-    errors = (errors + chunk.toString("utf8")).slice(-2_000);
-  });
-  child.stdin?.on("error", () => undefined);
-  const lines = createInterface({ input: child.stdout! });
-  let chars = 0;
-  child.stdout?.on("data", (chunk: Buffer) => {
-    chars = chunk.includes(10) ? 0 : chars + chunk.length;
-    if (chars > MOST_CHARS) kill();
-  });
-  lines.on("line", read);
-  child.on("error", ({ message }) => end(`it cannot be started: ${message}`));
-  child.on("exit", (code, signal) => {
-    end(`its process ended (${signal ?? `exit code ${code}`})${errors.trim() === "" ? "" : `: ${errors.trim()}`}`);
-    void wrapped?.release();
-  });
-
-  async function close(): Promise<void> {
-    child.ref();
-    child.stdin?.end();
-    await Promise.race([over.promise, wrapped?.endGently(500) ?? patience(500)]);
-    kill();
-    await over.promise;
+  /** @throws Error when it did not start. It has ended then. */
+  async started(): Promise<void> {
+    const timer = setTimeout(() => {
+      this.#ready.reject(new Error(`it was not ready after ${START_MS / 1000} seconds`));
+      this.#kill();
+    }, START_MS);
+    try {
+      this.tools = await this.#ready.promise;
+    } catch (thrown) {
+      this.#kill();
+      await this.#over.promise;
+      throw thrown;
+    } finally {
+      clearTimeout(timer);
+    }
+    this.#hold(false);
   }
 
-  const timer = setTimeout(() => {
-    ready.reject(new Error(`it was not ready after ${START_MS / 1000} seconds`));
-    kill();
-  }, START_MS);
-  const tools = await ready.promise
-    .catch(async (thrown: unknown) => {
-      kill();
-      await over.promise;
-      throw thrown;
-    })
-    .finally(() => clearTimeout(timer));
   /** An idle plugin does not keep the program alive; one that works does. */
-  function hold(isWorking: boolean): void {
-    const parts = [child, child.stdin, child.stdout, child.stderr] as (Partial<
-      Pick<ChildProcess, "ref" | "unref">
-    > | null)[];
+  #hold(isWorking: boolean): void {
+    const { stdin, stdout, stderr } = this.#child;
+    const parts = [this.#child, stdin, stdout, stderr] as (Partial<Pick<ChildProcess, "ref" | "unref">> | null)[];
     for (const part of parts) (isWorking ? part?.ref : part?.unref)?.call(part);
   }
-  hold(false);
 
-  return {
-    tools,
-    ended: over.promise,
-    close,
-    call(name, input, signal, onUpdate) {
-      const id = `c${++count}`;
-      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-      waiting.set(id, { resolve, reject, onUpdate });
-      hold(true);
-      const send = (message: object): void => void child.stdin?.write(`${JSON.stringify(message)}\n`);
-      let late: NodeJS.Timeout | undefined;
-      const abort = () => {
-        send({ t: "abort", id });
-        // A plugin that blocks its loop does not hear this.
-        late = setTimeout(kill, GRACE_MS);
-      };
-      signal.addEventListener("abort", abort, { once: true });
-      if (child.exitCode !== null) reject(new Error("its process has ended"));
-      else send({ t: "call", id, name, input });
-      return promise.finally(() => {
-        waiting.delete(id);
-        if (waiting.size === 0) hold(false);
-        clearTimeout(late);
-        signal.removeEventListener("abort", abort);
-      });
-    },
-  };
+  async close(): Promise<void> {
+    this.#child.ref();
+    this.#child.stdin?.end();
+    await Promise.race([this.ended, this.#wrapped?.endGently(500) ?? patience(500)]);
+    this.#kill();
+    await this.ended;
+  }
+
+  call(...[name, input, signal, onUpdate]: Parameters<PluginProcess["call"]>): Promise<unknown> {
+    const id = `c${++this.#count}`;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, { resolve, reject, onUpdate });
+    this.#hold(true);
+    const send = (message: object): void => void this.#child.stdin?.write(`${JSON.stringify(message)}\n`);
+    let late: NodeJS.Timeout | undefined;
+    const abort = () => {
+      send({ t: "abort", id });
+      // A plugin that blocks its loop does not hear this.
+      late = setTimeout(() => this.#kill(), GRACE_MS);
+    };
+    signal.addEventListener("abort", abort, { once: true });
+    if (this.#child.exitCode !== null) reject(new Error("its process has ended"));
+    else send({ t: "call", id, name, input });
+    return promise.finally(() => {
+      this.#waiting.delete(id);
+      if (this.#waiting.size === 0) this.#hold(false);
+      clearTimeout(late);
+      signal.removeEventListener("abort", abort);
+    });
+  }
 }
 
 interface Waiting {
