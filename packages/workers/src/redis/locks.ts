@@ -78,32 +78,10 @@ export function shareLocks(own: Locks<Claim>, redis: Connection, list: string): 
   const owner = randomUUID();
   const keys = [list, `${list}:leases`, `${list}:places`, `${list}:version`];
   const held = new Map<Ticket<Claim>, Held>();
-  const wakers = new Set<() => void>();
-  const listener = redis.duplicate({ lazyConnect: false });
-  listener.on("error", () => {});
-  listener.on("message", () => {
-    for (const wake of [...wakers]) wake();
-  });
-  listener.subscribe(list).catch(() => {});
+  const changes = listChanges(redis, list);
   const timer = setInterval(() => void renew(redis, [...held.values()].map(leaseOf)).catch(() => {}), LEASE_MS / 4);
   timer.unref();
   const leaseOf = ({ id }: Held): string => `${keys[1]} ${id}`;
-
-  const change = (signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const end = (act: () => void): void => {
-        clearTimeout(look);
-        wakers.delete(done);
-        signal.removeEventListener("abort", stop);
-        act();
-      };
-      const done = (): void => end(resolve);
-      const stop = (): void => end(() => reject(signal.reason));
-      const look = setTimeout(done, LOOK_MS);
-      wakers.add(done);
-      if (signal.aborted) stop();
-      else signal.addEventListener("abort", stop, { once: true });
-    });
 
   /** Enters the list and waits. `true` if it had to wait for others. */
   async function admit(ticket: Ticket<Claim>, signal: AbortSignal): Promise<boolean> {
@@ -129,7 +107,7 @@ export function shareLocks(own: Locks<Claim>, redis: Connection, list: string): 
       if (!isBlocked && (await patient(start(redis, keys, mine.id, version), signal)) === 1) return waited;
       if (isBlocked) {
         waited = true;
-        await change(signal);
+        await changes.next(signal);
       }
     }
   }
@@ -158,9 +136,37 @@ export function shareLocks(own: Locks<Claim>, redis: Connection, list: string): 
     leasesOf: (ticket) => [held.get(ticket), held.get(rootOf(ticket))].flatMap((one) => (one ? [leaseOf(one)] : [])),
     close() {
       clearInterval(timer);
-      listener.disconnect();
+      changes.close();
     },
   };
+}
+
+/** Waits for changes in a list. Another host's is heard at once; after `LOOK_MS` it is time to look anyway. */
+function listChanges(redis: Connection, list: string) {
+  const wakers = new Set<() => void>();
+  const listener = redis.duplicate({ lazyConnect: false });
+  listener.on("error", () => {});
+  listener.on("message", () => {
+    for (const wake of [...wakers]) wake();
+  });
+  listener.subscribe(list).catch(() => {});
+
+  const next = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const end = (act: () => void): void => {
+        clearTimeout(look);
+        wakers.delete(done);
+        signal.removeEventListener("abort", stop);
+        act();
+      };
+      const done = (): void => end(resolve);
+      const stop = (): void => end(() => reject(signal.reason));
+      const look = setTimeout(done, LOOK_MS);
+      wakers.add(done);
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop, { once: true });
+    });
+  return { next, close: () => listener.disconnect() };
 }
 
 /** Prolongs leases that still exist. */
