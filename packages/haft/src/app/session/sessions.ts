@@ -1,8 +1,10 @@
 import {
+  type Delivery,
   fail,
   type Rehearsal,
   type ScheduleDraft,
   type SessionInfo,
+  type SessionQuery,
   type SessionStatus,
   type Sessions,
   type SpawnRequest,
@@ -70,148 +72,169 @@ export interface OpenedSessions {
 const LOOK_MS = 150;
 
 export function openSessions(options: SessionsOptions): OpenedSessions {
-  const { state, id: own, folder, visibility, maxHops, strangers } = options;
-  let opening: Promise<SessionRegistry> | undefined;
-  let host: SessionHost | undefined;
-  let known: SessionRegistry | undefined;
-  /** Messages whose answers a call waits for. */
-  const awaited = new Set<string>();
+  const port = new SessionsPort(options);
+  return {
+    port,
+    host: () => port.host,
+    link: { strangers: () => options.strangers.sources(), attach: (live) => port.attach(live) },
+  };
+}
 
-  async function registry(): Promise<SessionRegistry> {
-    opening ??= openSessionRegistry(state);
-    known = await opening;
-    return known;
+class SessionsPort implements Sessions {
+  readonly own: string;
+  /** The live agent, if there is one. */
+  host: SessionHost | undefined;
+  readonly #options: SessionsOptions;
+  #opening: Promise<SessionRegistry> | undefined;
+  #known: SessionRegistry | undefined;
+  /** Messages whose answers a call waits for. */
+  readonly #awaited = new Set<string>();
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.own = options.id;
   }
 
-  const self = (): SessionInfo =>
-    known?.get(own) ?? {
-      ...{ id: own, kind: "agent", folder, status: "working" },
-      activeAt: new Date().toISOString(),
-    };
+  async #registry(): Promise<SessionRegistry> {
+    this.#opening ??= openSessionRegistry(this.#options.state);
+    this.#known = await this.#opening;
+    return this.#known;
+  }
+
+  #self(): SessionInfo {
+    return (
+      this.#known?.get(this.own) ?? {
+        ...{ id: this.own, kind: "agent", folder: this.#options.folder, status: "working" },
+        activeAt: new Date().toISOString(),
+      }
+    );
+  }
 
   /** The sessions above one: its starter, the starter of that one. */
-  function above(id: string): readonly string[] {
+  #above(id: string): readonly string[] {
     const found: string[] = [];
-    for (
-      let next = known?.get(id)?.parent;
-      next !== undefined && !found.includes(next);
-      next = known?.get(next)?.parent
-    )
+    const starterOf = (one: string) => this.#known?.get(one)?.parent;
+    for (let next = starterOf(id); next !== undefined && !found.includes(next); next = starterOf(next))
       found.push(next);
     return found;
   }
-  const isKin = (id: string): boolean => id === own || above(own).includes(id) || above(id).includes(own);
-  const isVisible = ({ id }: SessionInfo): boolean =>
-    id === own || visibility === "all" || (visibility === "tree" && isKin(id));
 
-  async function visible(): Promise<readonly SessionInfo[]> {
-    const all = (await registry()).list().filter(isVisible);
-    return all.some(({ id }) => id === own) ? all : [self(), ...all];
+  isKin(id: string): boolean {
+    return id === this.own || this.#above(this.own).includes(id) || this.#above(id).includes(this.own);
   }
-  async function named(id: string): Promise<SessionInfo> {
-    const all = await visible();
+
+  #isVisible({ id }: SessionInfo): boolean {
+    const { visibility } = this.#options;
+    return id === this.own || visibility === "all" || (visibility === "tree" && this.isKin(id));
+  }
+
+  async #visible(): Promise<readonly SessionInfo[]> {
+    const all = (await this.#registry()).list().filter((one) => this.#isVisible(one));
+    return all.some(({ id }) => id === this.own) ? all : [this.#self(), ...all];
+  }
+
+  async #named(id: string): Promise<SessionInfo> {
+    const all = await this.#visible();
     return (
       all.find((one) => one.id === id) ??
       fail(
         "invalid_input",
         `There is no session "${id}" that this one may see.`,
-        `sessions_list lists them. The setting sessions.visibility is "${visibility}".`,
+        `sessions_list lists them. The setting sessions.visibility is "${this.#options.visibility}".`,
       )
     );
   }
 
-  async function reply(sent: string, waitMs: number, signal: AbortSignal): Promise<SessionMessage | undefined> {
-    const from = await registry();
+  async #reply(sent: string, waitMs: number, signal: AbortSignal): Promise<SessionMessage | undefined> {
+    const from = await this.#registry();
     for (const until = performance.now() + waitMs; performance.now() < until; await pause(LOOK_MS, signal)) {
-      const found = from.takeReply(own, sent);
+      const found = from.takeReply(this.own, sent);
       if (found) return found;
     }
-    return from.takeReply(own, sent);
+    return from.takeReply(this.own, sent);
   }
 
-  const port: Sessions = {
-    own,
-    isKin,
-    async status(id = own) {
-      const info = await named(id);
-      const rest = id === own ? { mode: options.mode(), jobs: options.jobs(), ...host?.facts() } : {};
-      return { ...info, ...statusOf(state, info), ...rest };
-    },
-    async list({ query, kind, activeMinutes, limit = 20 }) {
-      const since = activeMinutes === undefined ? 0 : Date.now() - activeMinutes * 60_000;
-      const fitting = (await visible()).filter(
-        (one) => (kind === undefined || one.kind === kind) && Date.parse(one.activeAt) >= since,
-      );
-      return (query === undefined ? fitting : await searched(state, fitting, query)).slice(0, limit);
-    },
-    async history(id, wish) {
-      return historyOf(state, await named(id), wish);
-    },
-    async send(id, text, { waitMs, signal }) {
-      const to = await named(id);
-      if (id === own) fail("invalid_input", "A session cannot send messages to itself.", "Name another one.");
-      const hops = (host?.hops() ?? 0) + 1;
-      if (hops > maxHops)
-        fail(
-          "limit_reached",
-          `This message continues a chain of ${maxHops} messages between sessions. It was not sent.`,
-          "Finish without the other session, or tell the user.",
-        );
-      const from = await registry();
-      const sent = from.send({ from: own, to: id, text, kind: "message", hops, sources: strangers.sources() });
-      if (waitMs === 0 || to.status === "ended") return { status: "accepted", id: sent };
-      awaited.add(sent);
-      try {
-        const found = await reply(sent, waitMs, signal);
-        if (found) strangers.note(labelsOf(found));
-        return found
-          ? { status: "answered", id: sent, answer: found.text, sources: found.sources }
-          : { status: "accepted", id: sent };
-      } finally {
-        awaited.delete(sent);
-      }
-    },
-    async spawn(request) {
-      if (!host) fail("tool_unavailable", "Only a live agent can start sessions.", "Do the task in this session.");
-      return { status: "accepted", session: await host.spawn(request) };
-    },
-  };
+  async status(id = this.own): Promise<SessionStatus> {
+    const options = this.#options;
+    const info = await this.#named(id);
+    const rest = id === this.own ? { mode: options.mode(), jobs: options.jobs(), ...this.host?.facts() } : {};
+    return { ...info, ...statusOf(options.state, info), ...rest };
+  }
 
-  return {
-    port,
-    host: () => host,
-    link: {
-      strangers: () => strangers.sources(),
-      async attach(live) {
-        const from = await registry();
-        host = live;
-        const { model } = live.facts();
-        from.enter({ id: own, folder, ...live.about, ...(model === undefined ? {} : { model }) });
-        let isFirst = true;
-        const look = () => {
-          const hasChanged = from.hasChanged();
-          if (!hasChanged && !isFirst) return;
-          isFirst = false;
-          for (const message of from.take(own, ({ replyTo }) => replyTo === undefined || !awaited.has(replyTo))) {
-            strangers.note(labelsOf(message));
-            live.deliver(message, () => from.done(message.id));
-          }
-        };
-        const timer = setInterval(() => quietly(look), LOOK_MS);
-        timer.unref();
-        return {
-          registry: from,
-          sources: () => strangers.sources(),
-          detach() {
-            clearInterval(timer);
-            host = undefined;
-            from.leave(own);
-            from.close();
-          },
-        };
+  async list({ query, kind, activeMinutes, limit = 20 }: SessionQuery): Promise<readonly SessionInfo[]> {
+    const since = activeMinutes === undefined ? 0 : Date.now() - activeMinutes * 60_000;
+    const fitting = (await this.#visible()).filter(
+      (one) => (kind === undefined || one.kind === kind) && Date.parse(one.activeAt) >= since,
+    );
+    return (query === undefined ? fitting : await searched(this.#options.state, fitting, query)).slice(0, limit);
+  }
+
+  async history(...[id, wish]: Parameters<Sessions["history"]>) {
+    return historyOf(this.#options.state, await this.#named(id), wish);
+  }
+
+  async send(...[id, text, { waitMs, signal }]: Parameters<Sessions["send"]>): Promise<Delivery> {
+    const { maxHops, strangers } = this.#options;
+    const to = await this.#named(id);
+    if (id === this.own) fail("invalid_input", "A session cannot send messages to itself.", "Name another one.");
+    const hops = (this.host?.hops() ?? 0) + 1;
+    if (hops > maxHops)
+      fail(
+        "limit_reached",
+        `This message continues a chain of ${maxHops} messages between sessions. It was not sent.`,
+        "Finish without the other session, or tell the user.",
+      );
+    const from = await this.#registry();
+    const sent = from.send({ from: this.own, to: id, text, kind: "message", hops, sources: strangers.sources() });
+    if (waitMs === 0 || to.status === "ended") return { status: "accepted", id: sent };
+    this.#awaited.add(sent);
+    try {
+      const found = await this.#reply(sent, waitMs, signal);
+      if (found) strangers.note(labelsOf(found));
+      return found
+        ? { status: "answered", id: sent, answer: found.text, sources: found.sources }
+        : { status: "accepted", id: sent };
+    } finally {
+      this.#awaited.delete(sent);
+    }
+  }
+
+  async spawn(request: SpawnRequest): ReturnType<Sessions["spawn"]> {
+    if (!this.host) fail("tool_unavailable", "Only a live agent can start sessions.", "Do the task in this session.");
+    return { status: "accepted", session: await this.host.spawn(request) };
+  }
+
+  async attach(live: SessionHost): Promise<SessionConnection> {
+    const { own } = this;
+    const { folder, strangers } = this.#options;
+    const from = await this.#registry();
+    this.host = live;
+    const { model } = live.facts();
+    from.enter({ id: own, folder, ...live.about, ...(model === undefined ? {} : { model }) });
+    let isFirst = true;
+    const isOther = ({ replyTo }: SessionMessage) => replyTo === undefined || !this.#awaited.has(replyTo);
+    const look = () => {
+      const hasChanged = from.hasChanged();
+      if (!hasChanged && !isFirst) return;
+      isFirst = false;
+      for (const message of from.take(own, isOther)) {
+        strangers.note(labelsOf(message));
+        live.deliver(message, () => from.done(message.id));
+      }
+    };
+    const timer = setInterval(() => quietly(look), LOOK_MS);
+    timer.unref();
+    return {
+      registry: from,
+      sources: () => strangers.sources(),
+      detach: () => {
+        clearInterval(timer);
+        this.host = undefined;
+        from.leave(own);
+        from.close();
       },
-    },
-  };
+    };
+  }
 }
 
 const labelsOf = ({ sources }: SessionMessage) =>
