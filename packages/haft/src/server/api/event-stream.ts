@@ -4,20 +4,32 @@ import type { LiveSession } from "../live/live-session.ts";
 const MOST_WAITING = 4_000_000;
 const BEAT_MS = 15_000;
 
-/** Live events as server-sent events. `id` is the number of the event, so a browser continues by itself. */
-export function eventStream(session: LiveSession, after: number, signal: AbortSignal): Response {
+/**
+ * Live events as server-sent events. `id` is the number of the event, so a browser continues by itself. `unreadMs`: the end
+ * of the patience with a stream that is full.
+ */
+export function eventStream(
+  session: Pick<LiveSession, "seq" | "after" | "on">,
+  after: number,
+  signal: AbortSignal,
+  unreadMs: number,
+): Response {
   const encoder = new TextEncoder();
   let stop = (): void => {};
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
+        let isOver = false;
         const send = (text: string): void => {
-          if ((controller.desiredSize ?? 0) <= -MOST_WAITING) end();
-          else controller.enqueue(encoder.encode(text));
+          if (isOver) return;
+          if ((controller.desiredSize ?? 0) <= -MOST_WAITING) {
+            end();
+            // Frees what still waits then; nothing happens if all of it was read.
+            setTimeout(() => controller.error(new Error("nobody has read the events")), unreadMs).unref();
+          } else controller.enqueue(encoder.encode(text));
         };
         const silence = session.on(({ seq, text }) => send(`id: ${seq}\ndata: ${text}\n\n`));
         const beat = setInterval(() => send(": beat\n\n"), BEAT_MS).unref();
-        let isOver = false;
         const end = (): void => {
           if (isOver) return;
           isOver = true;

@@ -65,6 +65,8 @@ class SocketClient implements ClientSocket {
       const error = thrown instanceof SyntaxError ? { message: "The message is not JSON." } : plainError(thrown);
       this.#send({ type: "error", ...(ref === undefined ? {} : { ref }), error });
     }
+    // A client that does not read its answers may not ask for more of them.
+    if (this.#isFull()) this.#socket.pause();
   }
 
   sendCall(session: string, { callId, tool, input }: Parameters<ClientSocket["sendCall"]>[1]): void {
@@ -183,6 +185,9 @@ class SocketClient implements ClientSocket {
   }
 
   #sendText(text: string): void {
-    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(text);
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#socket.send(text, () => {
+      if (this.#socket.isPaused && !this.#isFull()) this.#socket.resume();
+    });
   }
 }

@@ -30,7 +30,7 @@ export const sessionRoutes = (parts: ServerParts): Route[] => [
   ...steering(parts),
 ];
 
-const reading = ({ rooms, version, base }: ServerParts): Route[] => [
+const reading = ({ rooms, version, base, unreadMs }: ServerParts): Route[] => [
   route({
     method: "get",
     path: "/api/about",
@@ -82,7 +82,7 @@ const reading = ({ rooms, version, base }: ServerParts): Route[] => [
     answer: z.object({ events: z.array(json), seq: z.number(), isComplete: z.boolean() }),
     async run({ params, query, signal }) {
       const session = await rooms.enter(params.id);
-      if (query.stream) return eventStream(session, query.after, signal);
+      if (query.stream) return eventStream(session, query.after, signal, unreadMs);
       const events = session.after(query.after) ?? [];
       const shown = events.slice(0, query.limit).map(({ seq, text }) => ({ seq, event: JSON.parse(text) }));
       return { events: shown, seq: session.seq, isComplete: session.after(query.after) !== undefined };
