@@ -171,6 +171,17 @@ it.runIf(browserProgram !== undefined)(
   },
 );
 
+it.skipIf(browserProgram === undefined)("U17 a setting that nobody has set shows its default", async () => {
+  const page = await openConsole(1280, "light");
+  await page.evaluate(() => {
+    location.hash = "#/settings";
+  });
+  await expect.poll(() => page.getByLabel("Ask before dangerous commands").isChecked()).toBe(true);
+  expect(await page.getByLabel("Run every command in the sandbox").isChecked()).toBe(false);
+  expect(await page.getByLabel("Limit of agents per session").getAttribute("placeholder")).toBe("100");
+  await page.context().close();
+});
+
 it.runIf(browserProgram !== undefined)(
   "U01 a session of 10,000 events opens at its end, scrolls to its first row without gaps, and shows the next event",
   { timeout: 120_000 },

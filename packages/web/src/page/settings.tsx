@@ -30,21 +30,38 @@ interface Field {
   readonly keys: readonly [string, string];
   readonly label: string;
   readonly type: "boolean" | "number" | "text" | "lines";
+  /** The value in force while none is set; words for a text. */
+  readonly fallback?: true | string;
 }
 
 const BASH: readonly Field[] = [
   { keys: ["bash", "enableSandbox"], label: "Run every command in the sandbox", type: "boolean" },
-  { keys: ["bash", "confirmDangerousCommands"], label: "Ask before dangerous commands", type: "boolean" },
+  {
+    keys: ["bash", "confirmDangerousCommands"],
+    label: "Ask before dangerous commands",
+    type: "boolean",
+    fallback: true,
+  },
   { keys: ["bash", "dangerousCommandWhitelist"], label: "Commands that never ask, one a line", type: "lines" },
   { keys: ["bash", "allowedDirectories"], label: "More folders for commands, one a line", type: "lines" },
-  { keys: ["bash", "defaultWorkingDirectory"], label: "Start folder of commands", type: "text" },
+  {
+    keys: ["bash", "defaultWorkingDirectory"],
+    label: "Start folder of commands",
+    type: "text",
+    fallback: "the folder of the session",
+  },
 ];
 
 const AGENTS: readonly Field[] = [
-  { keys: ["toolAgent", "maxToolCalls"], label: "Limit of calls per agent", type: "number" },
-  { keys: ["toolAgent", "maxAgents"], label: "Limit of agents per session", type: "number" },
-  { keys: ["toolAgent", "timeoutMs"], label: "Time limit per agent, in milliseconds", type: "number" },
-  { keys: ["toolAgent", "model"], label: "Model for agents", type: "text" },
+  { keys: ["toolAgent", "maxToolCalls"], label: "Limit of calls per agent", type: "number", fallback: "no limit" },
+  { keys: ["toolAgent", "maxAgents"], label: "Limit of agents per session", type: "number", fallback: "100" },
+  {
+    keys: ["toolAgent", "timeoutMs"],
+    label: "Time limit per agent, in milliseconds",
+    type: "number",
+    fallback: "no limit",
+  },
+  { keys: ["toolAgent", "model"], label: "Model for agents", type: "text", fallback: "the model of the session" },
   {
     keys: ["toolAgent", "autoConfirmDangerous"],
     label: "Agents confirm dangerous commands themselves",
@@ -120,14 +137,14 @@ function Panel({ title, fields, settings, onSave }: PanelProps) {
   return (
     <section class="card stack">
       <h2>{title}</h2>
-      {fields.map(({ keys, label, type }) => {
+      {fields.map(({ keys, label, type, fallback }) => {
         const value = (settings[keys[0]] as Record<string, unknown> | undefined)?.[keys[1]];
         if (type === "boolean")
           return (
             <label key={keys[1]} class="check">
               <input
                 type="checkbox"
-                checked={value === true}
+                checked={(value ?? fallback) === true}
                 onChange={(event) => onSave(keys, event.currentTarget.checked)}
               />
               <span>{label}</span>
@@ -160,6 +177,7 @@ function Panel({ title, fields, settings, onSave }: PanelProps) {
               type="text"
               inputMode={type === "number" ? "numeric" : "text"}
               value={String(value ?? "")}
+              placeholder={typeof fallback === "string" ? fallback : undefined}
               onChange={(event) => {
                 const { value: text } = event.currentTarget;
                 onSave(keys, text === "" ? null : type === "number" ? Number(text) : text);

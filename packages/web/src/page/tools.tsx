@@ -98,8 +98,7 @@ function ToolCard({ tool, setting, onSave }: ToolCardProps) {
         </span>
         <span class="dim">{tokens} tokens</span>
       </div>
-      <p class="dim">{clean(firstSentence(description))}</p>
-      <p class="dim">can: {can.join(", ") || "nothing"}</p>
+      <p class="dim one-line">{clean(firstSentence(description))}</p>
       {!offered && <p class="tag">not offered: {clean(why ?? "unknown reason")}</p>}
       <div class="switches">
         <label class="check">
@@ -119,13 +118,14 @@ function ToolCard({ tool, setting, onSave }: ToolCardProps) {
             onChange={(event) => onSave(["tools", name, "autoExecute"], event.currentTarget.checked ? true : null)}
           />
           <span>
-            run without asking where it only reads<span class="sr"> {clean(name)}</span>
+            reads without asking<span class="sr"> {clean(name)}</span>
           </span>
         </label>
       </div>
       <details>
         <summary>Description and input</summary>
         <p class="description">{clean(description)}</p>
+        <p class="dim">can: {can.join(", ") || "nothing"}</p>
         <pre class="plain">{clean(JSON.stringify(inputSchema, null, 2))}</pre>
       </details>
     </li>
