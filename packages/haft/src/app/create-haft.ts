@@ -1,5 +1,8 @@
 import { createExecutor } from "@haft/core/executor";
 import type { SettingsProblem } from "@haft/core/policy";
+import type { Registry } from "@haft/core/registry";
+import type { AgentRef } from "@haft/core/tool";
+import type { McpServer } from "@haft/mcp";
 import { askedCalls } from "./approval/asked-calls.ts";
 import { checkOptions } from "./check-options.ts";
 import { type EventHub, eventHub } from "./event-hub.ts";
@@ -53,9 +56,11 @@ export async function openParts(given: HaftOptions, called?: string): Promise<Pa
   const deferral = kit.deferralOf(settings, session.dir, () => mcp);
   let model = options.model ?? settings.model ?? options.fallbackModel;
   const dialect = await dialectFor(options.dialect ?? settings.dialect, () => model);
+  const offer = kit.initialToolList();
   const engine = kit.openAgents({
     ...{ setup, model, registry, clock: world.ports.clock, strangers: state.strangers },
     ...{ runHooks: hooks.runHooks, onNotice: notices.post },
+    openServers: startsServers(setup) ? (...wanted) => openServers(base, offer, model, ...wanted) : undefined,
   });
   let switches: ToolSwitches = switchesOf(settings);
   const machine = sessionMachine({
@@ -67,8 +72,7 @@ export async function openParts(given: HaftOptions, called?: string): Promise<Pa
     switches: () => switches,
     ...(queue ? { elsewhere: queue.machine } : {}),
   });
-  const offer = kit.initialToolList();
-  const mcp = openServers(base, offer, model);
+  const mcp = openServers(base, offer, model, startsServers(setup) ? setup.remote.servers : [], registry);
   const executor = createExecutor(machine);
   const end = sessionEnd({
     ...{ setup, world, executor, hooks, approvals, mcp, extensions, engine, state, record, user },
@@ -168,14 +172,16 @@ async function openHub({ setup: { settings, options, cwd }, hooks }: Foundation)
 }
 
 function openServers(
-  { setup, kit, live, registry, hooks, approvals: { broker } }: Foundation,
+  { setup, kit, live, hooks, approvals: { broker } }: Foundation,
   offer: ReturnType<Foundation["kit"]["initialToolList"]>,
   model: string | undefined,
+  servers: readonly McpServer[],
+  registry: Registry,
+  agent: AgentRef = { id: "main" },
 ) {
-  const { options, remote, state, cwd } = setup;
+  const { options, state, cwd } = setup;
   return kit.openMcp({
-    servers: startsServers(setup) ? remote.servers : [],
-    ...{ registry, broker, model, state, offer },
+    ...{ servers, agent, registry, broker, model, state, offer },
     // Servers start on this machine, which may not have the folder.
     cwd: options.host ? process.cwd() : cwd,
     isAttended: options.ask !== undefined,

@@ -19,6 +19,8 @@ export interface ChildOptions {
   /** The agents port of this agent; absent where it may start none. */
   readonly port: Agents | undefined;
   readonly runHooks: RunHooks;
+  /** Ends the wait for its servers. */
+  readonly signal: AbortSignal;
   adopt(ref: AgentNode["ref"]): Adoption;
 }
 
@@ -26,7 +28,7 @@ export interface ChildOptions {
 export interface AgentParts {
   readonly parts: Parts;
   readonly runHooks: RunHooks;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** The parts of an agent's Haft: its parent's, narrowed by its type and its request, and paid from its own pool. */
@@ -63,14 +65,16 @@ interface TypedOptions extends Pick<ChildOptions, "names" | "own" | "runHooks"> 
   readonly ref: AgentNode["ref"];
   readonly pool: Pool;
   readonly confirms: boolean;
+  readonly signal?: AbortSignal;
 }
 
 function typedParts(
   parts: Parts,
   type: AgentDefinition,
-  { names, own, runHooks, effects, ports, ref, pool, confirms }: TypedOptions,
+  { names, own, runHooks, effects, ports, ref, pool, confirms, signal }: TypedOptions,
 ): AgentParts {
-  const tools = type.tools && type.memory ? [...type.tools, ...MEMORY_TOOLS] : type.tools;
+  const more = [...(type.memory ? MEMORY_TOOLS : []), ...Object.keys(type.servers ?? {}).map(allToolsOf)];
+  const tools = type.tools && [...type.tools, ...more];
   const filter = createToolFilter([known({ allow: tools, deny: type.disallowedTools }, names)], names);
   const narrowed = narrow(
     parts,
@@ -93,11 +97,22 @@ function typedParts(
     executor: within.executor.with(changes),
   };
   const { parts: whole, runHooks: ownHooks, close } = equipped(paid, type, own);
-  return { parts: { ...parts, ...whole }, runHooks: bothHooks(runHooks, ownHooks), close };
+  const ready = { ...parts, ...whole };
+  const servers = own.openServers(type, ready, signal);
+  return {
+    parts: { ...ready, ...servers?.parts },
+    runHooks: bothHooks(runHooks, ownHooks),
+    async close() {
+      close();
+      await servers?.close();
+    },
+  };
 }
 
 /** The tools that an agent with a memory of its own has beside those that its file lists. */
 const MEMORY_TOOLS = ["Memory", "memory_search", "memory_get"];
+
+const allToolsOf = (server: string): string => `mcp__${server}`;
 
 /** Unknown names match no tool: they are left out, and the rest counts. */
 function known(

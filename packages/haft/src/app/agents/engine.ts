@@ -72,7 +72,7 @@ const STOP_MS = 5_000;
 export function createAgentEngine(options: EngineOptions): AgentEngine {
   const { clock, settings, names } = options;
   let { runHooks } = options;
-  let closeMain = (): void => {};
+  let closeMain = async (): Promise<void> => {};
   const all: AgentNode[] = [];
   const teams = new Map<string, Team>();
   const spending = createSpending(options.prices);
@@ -186,7 +186,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
     ]);
     const port = node.depth < MOST_DEPTH && node.pool.left("spawns") >= 1 ? portFor(node) : undefined;
     const child = childParts(node, request, effects, {
-      ...{ names, settings, port, runHooks, own: options.own },
+      ...{ names, settings, port, runHooks, signal, own: options.own },
       adopt: (ref) => adopt(node, ref),
     });
     const place = await options.openPlace({ node, request, effects });
@@ -235,7 +235,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
       } finally {
         free();
         timer.abort();
-        child.close();
+        await child.close();
         // No agent is left to receive results from the background agents that it started.
         await stopBelow(node, "the agent that started it has ended");
         Object.assign(report, await finished(place));

@@ -2,6 +2,8 @@ import type { Registry } from "@haft/core/registry";
 import type { Clock } from "@haft/core/tool";
 import type { RunHooks } from "@haft/plugins/hook";
 import { agentMemory } from "@haft/service/session";
+import { agentServers, type OpenServers } from "../mcp/agent-servers.ts";
+import { serverOf } from "../mcp/servers.ts";
 import { type NoticeListener, settingNotice } from "../notice.ts";
 import { openMemory } from "../session/memory.ts";
 import type { Strangers } from "../session/strangers.ts";
@@ -21,11 +23,13 @@ export interface OpenAgentsOptions {
   readonly runHooks: RunHooks;
   readonly strangers: Strangers;
   readonly onNotice: NoticeListener;
+  /** `undefined`: the session starts no servers. */
+  readonly openServers: OpenServers | undefined;
 }
 
 /** The agents of a session. Project definitions count once the folder is trusted. */
 export function openAgents({ setup, onNotice, ...more }: OpenAgentsOptions): AgentEngine {
-  const { model, registry, clock, runHooks, strangers } = more;
+  const { model, registry, clock, runHooks, strangers, openServers } = more;
   const { options, settings, session, home, cwd, root, state, trusted, names, plugins } = setup;
   const { models = {}, prices = {}, ...limits } = settings.toolAgent ?? {};
   let types: ReadonlyMap<string, AgentDefinition> | undefined;
@@ -58,6 +62,17 @@ export function openAgents({ setup, onNotice, ...more }: OpenAgentsOptions): Age
         );
         for (const problem of hooks.problems) onNotice(settingNotice(problem));
         return hooks;
+      },
+      openServers({ name: agent, servers = {}, isProjects }, parts, signal) {
+        const known = new Set(parts.mcp.list().map(({ server }) => server.name));
+        const wanted = Object.entries(servers).flatMap(([name, server]) => {
+          if (!known.has(name)) return serverOf(name, server, isProjects ? "project" : "user", root);
+          // Its rules and grants were not meant for another program.
+          const message = `The MCP server "${name}" of the agent ${agent} does not start: the session's server of that name counts.`;
+          onNotice({ code: "agent_file", severity: "warning", source: "agents", message });
+          return [];
+        });
+        return openServers && wanted.length > 0 ? agentServers(parts, wanted, openServers, signal) : undefined;
       },
       openMemory: ({ name, memory }) =>
         state &&

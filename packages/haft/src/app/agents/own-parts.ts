@@ -5,6 +5,8 @@ import type { HooksSettings } from "@haft/core/policy";
 import type { AgentRef } from "@haft/core/tool";
 import type { RunHooks, SettingsHooks } from "@haft/plugins/hook";
 import type { Narrowed } from "../derive-agent.ts";
+import type { AgentServers } from "../mcp/agent-servers.ts";
+import type { Parts } from "../public-api.ts";
 import type { SessionMemory } from "../session/memory.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";
 
@@ -13,6 +15,8 @@ export interface OwnPartsOptions {
   openHooks(hooks: HooksSettings, agent: AgentRef, within: Narrowed): SettingsHooks;
   /** `undefined`: the session writes nothing to disk. */
   openMemory(type: AgentDefinition): SessionMemory | undefined;
+  /** `undefined`: it brings none, or the session starts none. */
+  openServers(type: AgentDefinition, parts: Parts, signal: AbortSignal | undefined): AgentServers | undefined;
 }
 
 /** An agent's parts with its own hooks and memory. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Broker } from "@haft/core/approval";
-import { connect, type Effect, run } from "@haft/core/tool";
+import { type AgentRef, connect, type Effect, run } from "@haft/core/tool";
 import { describeServer, type McpServer } from "@haft/mcp";
 import type { StateFolder } from "@haft/service";
 import { openStateFile, type StateFileOptions } from "@haft/service";
@@ -32,16 +32,16 @@ export const needsConsent = (server: McpServer): boolean => server.origin === "p
  */
 export async function askConsent(
   server: McpServer,
-  parts: { readonly consent: Consent; readonly broker: Broker; readonly cwd: string },
+  parts: { readonly consent: Consent; readonly broker: Broker; readonly cwd: string; readonly agent: AgentRef },
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { consent, broker, cwd } = parts;
+  const { consent, broker, cwd, agent } = parts;
   if (!needsConsent(server) || consent.has(server)) return true;
   const reason = "A project's MCP server needs confirmation before it starts.";
   const outcome = await broker.ask(
     {
       callId: `mcp-start-${server.name}`,
-      agent: { id: "main" },
+      agent,
       tool: `mcp__${server.name}`,
       title: `Start the MCP server "${server.name}" of this project`,
       input: { server: server.name },

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Broker } from "@haft/core/approval";
 import type { Policy, SettingsProblem } from "@haft/core/policy";
 import type { Registry } from "@haft/core/registry";
-import { toToolError } from "@haft/core/tool";
+import { type AgentRef, toToolError } from "@haft/core/tool";
 import { assertTokenFile, type Browser, createMcpManager, type McpManager, type McpServer } from "@haft/mcp";
 import type { RunHooks } from "@haft/plugins/hook";
 import type { StateFolder } from "@haft/service";
@@ -14,6 +14,8 @@ import { sampleThrough } from "./sample.ts";
 
 export interface OpenMcp {
   readonly servers: readonly McpServer[];
+  /** The agent that has them. */
+  readonly agent: AgentRef;
   readonly registry: Registry;
   readonly broker: Broker;
   /** Whether somebody can answer questions. */
@@ -34,7 +36,7 @@ export interface OpenMcp {
 
 /** Opens the session's MCP servers without waiting for them. Loads and starts nothing if none is configured. */
 export function openMcp({ servers, isAttended, browser, model, ...around }: OpenMcp): McpManager {
-  const { registry, broker, policy, known, state, cwd, env, offer } = around;
+  const { agent, registry, broker, policy, known, state, cwd, env, offer } = around;
   const readOnly = state === undefined;
   const consent = openConsent(known, policy().workspace.root, { readOnly });
   const sandbox = confineServers(known, policy, readOnly);
@@ -49,7 +51,7 @@ export function openMcp({ servers, isAttended, browser, model, ...around }: Open
     ...(browser ? { browser } : {}),
     folders: [...new Set([cwd, ...policy().workspace.additional])],
     ...(sandbox ? { confine: sandbox.confine } : {}),
-    mayStart: (server, signal) => askConsent(server, { consent, broker, cwd }, signal),
+    mayStart: (server, signal) => askConsent(server, { consent, broker, cwd, agent }, signal),
     ...(isAttended ? { elicit: hookedElicit(elicitThrough(broker), around.runHooks) } : {}),
     ...(isAttended && model !== undefined ? { sample: sampleThrough(broker, model, env) } : {}),
   });

@@ -55,7 +55,8 @@ export function withServers(remote: ConfiguredServers, more: readonly McpServer[
 const projectsOwn = (layers: readonly SettingsLayer[]): Readonly<Record<string, McpServerSettings>> =>
   Object.assign({}, ...layers.filter(({ origin }) => origin === "project").map(({ settings }) => settings.mcpServers));
 
-function serverOf(
+/** A server of settings or files, as the manager starts it. */
+export function serverOf(
   name: string,
   server: McpServerSettings,
   origin: NonNullable<McpServer["origin"]>,

@@ -1,4 +1,4 @@
-import type { HooksSettings, Mode } from "@haft/core/policy";
+import type { HooksSettings, McpServerSettings, Mode } from "@haft/core/policy";
 import type { AgentBudget, AgentIsolation, AgentType } from "@haft/core/tool";
 import type { Effort } from "../../../agent/index.ts";
 
@@ -28,6 +28,10 @@ export interface AgentDefinition extends AgentType {
   readonly effort?: Effort;
   /** Hooks that run in it and in the agents that it starts. Their yes counts for nothing. */
   readonly hooks?: HooksSettings;
+  /** Servers that start for it alone. */
+  readonly servers?: Readonly<Record<string, McpServerSettings>>;
+  /** The project's file defines it, so a person agrees before its servers start. */
+  readonly isProjects?: true;
   /** The place of its own memory, which replaces that of the session. */
   readonly memory?: AgentMemory;
   /** Sent first when a session runs as this agent. */

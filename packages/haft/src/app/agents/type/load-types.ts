@@ -36,13 +36,12 @@ export function loadAgentTypes({
   names,
   onProblem,
 }: TypePlaces): ReadonlyMap<string, AgentDefinition> {
-  const folders = [
-    ...(home === "" ? [] : USER_FOLDERS.map((folder) => join(home, folder))),
-    ...(root === undefined || root === home ? [] : FOLDERS.map((folder) => join(root, folder))),
-  ];
+  const inHome = home === "" ? [] : USER_FOLDERS.map((folder) => join(home, folder));
+  const inProject = root === undefined || root === home ? [] : FOLDERS.map((folder) => join(root, folder));
   const types = new Map(BUILTIN_AGENTS.map((type) => [type.name, type]));
   const ofPlugins = more.flatMap(pagesIn);
-  for (const file of [...ofPlugins, ...folders.flatMap(pagesIn)]) {
+  const ofProject = inProject.flatMap(pagesIn);
+  for (const file of [...ofPlugins, ...inHome.flatMap(pagesIn), ...ofProject]) {
     const text = textOf(file);
     const read =
       text === undefined ? { problem: "it cannot be read" } : readAgentType(text, file, basename(file, ".md"), names);
@@ -51,11 +50,14 @@ export function loadAgentTypes({
       continue;
     }
     // A person agrees to the programs of a plugin when it is installed, and agent files are not among them.
-    const { hooks, ...type } = read.type;
-    const isBare = hooks !== undefined && ofPlugins.includes(file);
-    const notes = isBare ? [...read.notes, "hooks have no effect in a plugin's agent"] : read.notes;
+    const { hooks, servers, ...type } = read.type;
+    const programs = { ...(hooks ? { hooks } : {}), ...(servers ? { servers } : {}) };
+    const isPlugins = ofPlugins.includes(file);
+    const idle = isPlugins ? Object.keys(programs).map((name) => (name === "servers" ? "mcpServers" : name)) : [];
+    const notes = [...read.notes, ...idle.map((name) => `${name} have no effect in a plugin's agent`)];
     if (notes.length > 0) onProblem(`${file}: ${notes.join(", ")}.`);
-    types.set(type.name, isBare ? type : read.type);
+    const isProjects = ofProject.includes(file);
+    types.set(type.name, { ...type, ...(isPlugins ? {} : programs), ...(isProjects ? { isProjects } : {}) });
   }
   return types;
 }

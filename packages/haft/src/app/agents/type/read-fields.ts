@@ -1,4 +1,11 @@
-import { type HookEventName, type HooksSettings, parseSettings, type ToolNames } from "@haft/core/policy";
+import {
+  type HookEventName,
+  type HooksSettings,
+  type McpServerSettings,
+  parseSettings,
+  type ToolNames,
+} from "@haft/core/policy";
+import { serverIn } from "../../mcp/mcp-json.ts";
 
 /** The tools of a definition, and the kinds of agents that it may start. */
 export interface ToolList {
@@ -32,9 +39,23 @@ export function wordList(value: unknown): readonly string[] | undefined {
   return (list as string[]).map((word) => word.trim()).filter(Boolean);
 }
 
-/** An agent has the servers of its parent, so their names alone need nothing. */
-export const namesOnly = (servers: unknown): boolean =>
-  servers === undefined || (Array.isArray(servers) && servers.every((server) => typeof server === "string"));
+/** The servers that a definition brings. An agent has the servers of its parent, so names alone need nothing. */
+export function serversOf(value: unknown): {
+  readonly fields: { readonly servers?: Readonly<Record<string, McpServerSettings>> };
+  readonly notes: readonly string[];
+} {
+  if (value === undefined || value === null) return { fields: {}, notes: [] };
+  const items = (Array.isArray(value) ? value : [value]).filter((item) => typeof item !== "string");
+  const named = items.flatMap((item): [string, unknown][] => (isRecord(item) ? Object.entries(item) : [["", item]]));
+  const servers: Record<string, McpServerSettings> = {};
+  const notes: string[] = [];
+  for (const [name, entry] of named) {
+    const server = serverIn(entry);
+    if (server) servers[name] = server;
+    else notes.push(`mcpServers: ${name || "an entry"} has no effect, as it has no valid command or url`);
+  }
+  return { fields: Object.keys(servers).length > 0 ? { servers } : {}, notes };
+}
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

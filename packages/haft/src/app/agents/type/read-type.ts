@@ -3,7 +3,7 @@ import { AGENT_COLORS, AGENT_ISOLATIONS } from "@haft/core/tool";
 import { readPage } from "@haft/plugins";
 import { EFFORTS } from "../../../agent/index.ts";
 import { AGENT_MEMORIES, type AgentDefinition } from "./agent-type.ts";
-import { hooksOf, namesOnly, switchOf, toolList, wordList } from "./read-fields.ts";
+import { hooksOf, serversOf, switchOf, toolList, wordList } from "./read-fields.ts";
 
 /** A definition, or the reason why the file has none. `notes` list the parts that are ignored. */
 export type ReadType =
@@ -41,6 +41,7 @@ export function readAgentType(text: string, file: string, fallback: string, name
   if (bad && "problem" in bad) return bad;
   const [numbers, lists, words, hooks] = read as Sound<typeof read>;
   const background = switchOf(head.background ?? false);
+  const servers = serversOf(head.mcpServers);
   if (background === undefined) return { problem: "background is yes or no" };
   return {
     type: {
@@ -50,7 +51,7 @@ export function readAgentType(text: string, file: string, fallback: string, name
       ...(without.names ? { disallowedTools: without.names } : {}),
       ...(typeof head.model === "string" ? { model: head.model } : {}),
       ...(mode ? { mode } : {}),
-      ...{ ...numbers, ...lists, ...words.fields, ...hooks.fields },
+      ...{ ...numbers, ...lists, ...words.fields, ...hooks.fields, ...servers.fields },
       ...(typeof initialPrompt === "string" && initialPrompt.trim() ? { initialPrompt: initialPrompt.trim() } : {}),
       ...(background ? { background } : {}),
     },
@@ -58,7 +59,7 @@ export function readAgentType(text: string, file: string, fallback: string, name
       ...words.notes,
       ...hooks.notes,
       ...IDLE.flatMap((key) => (head[key] === undefined ? [] : [`${key} has no effect`])),
-      ...(namesOnly(head.mcpServers) ? [] : ["mcpServers may only name servers: define them in the settings"]),
+      ...servers.notes,
       ...(head.permissionMode !== undefined && !mode ? [`there is no mode "${String(head.permissionMode)}"`] : []),
     ],
   };
