@@ -87,19 +87,24 @@ const ICONS: Readonly<Record<string, string>> = {
 function ToolCard({ tool, setting, onSave }: ToolCardProps) {
   const { name, source, kind, can, description, inputSchema, tokens, offered, why } = tool;
   return (
-    <li class="card">
-      <div class="entry-head">
-        <span>
+    <li class="card tool">
+      <details>
+        <summary>
           <span class="tool-icon" aria-hidden="true">
             {ICONS[kind] ?? "◆"}
-          </span>{" "}
-          <b>{clean(name)}</b> {kind !== "other" && <span class="tag">{kind}</span>}{" "}
+          </span>
+          <b>{clean(name)}</b>
           {source !== "builtin" && <span class="tag tag-warn">{clean(source)}</span>}
-        </span>
-        <span class="dim">{tokens} tokens</span>
-      </div>
-      <p class="dim one-line">{clean(firstSentence(description))}</p>
-      {!offered && <p class="tag">not offered: {clean(why ?? "unknown reason")}</p>}
+          {!offered && <span class="tag">not offered</span>}
+          <span class="dim one-line">{clean(firstSentence(description))}</span>
+        </summary>
+        {!offered && <p>Not offered: {clean(why ?? "unknown reason")}</p>}
+        <p class="description">{clean(description)}</p>
+        <p class="dim">
+          {clean(kind)} · {tokens} tokens · can: {can.join(", ") || "nothing"}
+        </p>
+        <pre class="plain">{clean(JSON.stringify(inputSchema, null, 2))}</pre>
+      </details>
       <div class="switches">
         <label class="check">
           <input
@@ -122,12 +127,6 @@ function ToolCard({ tool, setting, onSave }: ToolCardProps) {
           </span>
         </label>
       </div>
-      <details>
-        <summary>Description and input</summary>
-        <p class="description">{clean(description)}</p>
-        <p class="dim">can: {can.join(", ") || "nothing"}</p>
-        <pre class="plain">{clean(JSON.stringify(inputSchema, null, 2))}</pre>
-      </details>
     </li>
   );
 }
