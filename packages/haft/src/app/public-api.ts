@@ -18,7 +18,7 @@ import type { Extensions } from "./extend/open-extensions.ts";
 import type { formatsOf } from "./formats.ts";
 import type { AgentRole, Haft } from "./haft.ts";
 import type { InitialToolList } from "./mcp/initial-tool-list.ts";
-import { toolWaits } from "./mcp/tool-waits.ts";
+import { type ToolWaits, toolWaits } from "./mcp/tool-waits.ts";
 import type { Notice } from "./notice.ts";
 import { prepareCommands, prepareScripts, prepareSearch } from "./prepare.ts";
 import type { SessionLink } from "./session/sessions.ts";
@@ -81,27 +81,9 @@ export interface Parts extends Narrowed {
 /** Creates the public API over the parts. */
 export function createApi(parts: Parts): Haft {
   const { machine, executor, approvals, hub } = parts;
-  const { registry, available, deferral } = machine;
-  const common = { registry, available, batching: parts.batching };
-  const context = () => machine.offerContext();
-  const inNames = (made: Offers): Offers => offersIn(made, machine);
-  const offers = inNames(createOffers({ ...common, context: () => withoutCatalog(context()) }));
-  const shortOffers = deferral ? inNames(createOffers({ ...common, context, deferral })) : offers;
-  const withheldOffers = deferral ? inNames(createOffers({ ...common, context, deferral, withheld: true })) : undefined;
-
-  const { whenKnown, patient } = toolWaits(parts.mcp, registry);
-
-  // Not async, which saves one promise per call.
-  const run: Haft["run"] = (calls, options) => {
-    try {
-      checkCalls(calls);
-    } catch (thrown) {
-      return Promise.reject(thrown);
-    }
-    const wait = whenKnown(calls, options?.signal);
-    return wait ? wait.then(() => executor.run(calls, options)) : executor.run(calls, options);
-  };
-
+  const { offers, shortOffers, withheldOffers } = offersOf(parts);
+  const { whenKnown, patient } = toolWaits(parts.mcp, machine.registry);
+  const run = runWhenKnown(executor, whenKnown);
   const call = deduplicateCalls(run, hub);
   const skills = parts.extensions.skills.commands((tool, input) => call(tool, input));
   const toolbox = toolboxOf(parts, offers, withheldOffers);
@@ -152,18 +134,7 @@ export function createApi(parts: Parts): Haft {
     async discover() {
       await Promise.all([parts.extensions.discover(), parts.mcp.relist()]);
     },
-    prepare() {
-      prepareCommands(machine.ports.processes, {
-        policy: parts.policy,
-        cwd: machine.cwd(),
-        isOver: parts.isOver,
-      });
-      const { deferral, agent, ports } = machine;
-      const scripts = registry.get("REPL");
-      if (scripts && available(scripts, { ...context(), tools: registry.names() }) === true)
-        prepareScripts(ports.scripts, parts.isOver);
-      if (deferral) prepareSearch((pause) => deferral.prepare(registry, agent.id, pause), parts.isOver);
-    },
+    prepare: () => prepareFirst(parts),
     async explain(tool, input) {
       checkToolCall("explain", tool);
       await whenKnown([{ tool }]);
@@ -174,18 +145,55 @@ export function createApi(parts: Parts): Haft {
     undo: (id) => journalIn(parts).undo(undoScope(parts, id)),
     redo: (id) => journalIn(parts).redo(undoScope(parts, id)),
     on: (listener, types) => hub.on(listener, types),
-    with(narrowing) {
-      checkNarrowing(narrowing);
-      if (narrowing.effects) checkBound(narrowing.effects);
-      const place = parts.adopt?.(narrowing.agent ?? machine.agent);
-      const own = place ? { adopt: (agent: AgentRef) => place.adopt(agent) } : {};
-      const { control: _, role: __, ...shared } = parts;
-      const child: Parts = { ...shared, ...narrow(parts, narrowing, place?.ports), ...own, close: async () => {} };
-      place?.attach(child);
-      return createApi(child);
-    },
+    with: (narrowing) => narrowed(parts, narrowing),
     [Symbol.asyncDispose]: () => parts.close(),
   };
+}
+
+/** The tool lists for models: whole, with deferred definitions, and with these withheld. */
+function offersOf({ machine, batching }: Parts) {
+  const { registry, available, deferral } = machine;
+  const common = { registry, available, batching };
+  const context = () => machine.offerContext();
+  const inNames = (made: Offers): Offers => offersIn(made, machine);
+  const offers = inNames(createOffers({ ...common, context: () => withoutCatalog(context()) }));
+  const shortOffers = deferral ? inNames(createOffers({ ...common, context, deferral })) : offers;
+  const withheldOffers = deferral ? inNames(createOffers({ ...common, context, deferral, withheld: true })) : undefined;
+  return { offers, shortOffers, withheldOffers };
+}
+
+const runWhenKnown =
+  (executor: Parts["executor"], whenKnown: ToolWaits["whenKnown"]): Haft["run"] =>
+  // Not async, which saves one promise per call.
+  (calls, options) => {
+    try {
+      checkCalls(calls);
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
+    const wait = whenKnown(calls, options?.signal);
+    return wait ? wait.then(() => executor.run(calls, options)) : executor.run(calls, options);
+  };
+
+/** Prepares what first calls need. */
+function prepareFirst({ machine, policy, isOver }: Parts): void {
+  const { registry, available, deferral, agent, ports } = machine;
+  prepareCommands(ports.processes, { policy, cwd: machine.cwd(), isOver });
+  const scripts = registry.get("REPL");
+  if (scripts && available(scripts, { ...machine.offerContext(), tools: registry.names() }) === true)
+    prepareScripts(ports.scripts, isOver);
+  if (deferral) prepareSearch((pause) => deferral.prepare(registry, agent.id, pause), isOver);
+}
+
+function narrowed(parts: Parts, narrowing: Parameters<Haft["with"]>[0]): Haft {
+  checkNarrowing(narrowing);
+  if (narrowing.effects) checkBound(narrowing.effects);
+  const place = parts.adopt?.(narrowing.agent ?? parts.machine.agent);
+  const own = place ? { adopt: (agent: AgentRef) => place.adopt(agent) } : {};
+  const { control: _, role: __, ...shared } = parts;
+  const child: Parts = { ...shared, ...narrow(parts, narrowing, place?.ports), ...own, close: async () => {} };
+  place?.attach(child);
+  return createApi(child);
 }
 
 /** Removes the catalog: if the list has every definition, there is nothing to load. */
