@@ -10,7 +10,7 @@ import type { Haft, HaftOptions } from "./haft.ts";
 import { openInstructions } from "./instructions/open-instructions.ts";
 import { settingNotice } from "./notice.ts";
 import { type Foundation, openFoundation } from "./open/foundation.ts";
-import { createApi, type Parts } from "./public-api.ts";
+import { createApi, type Parts, type SessionControl } from "./public-api.ts";
 import { openRecord, recordInTable, type SessionRecord } from "./record.ts";
 import { openStores, secretsOf } from "./session/open-stores.ts";
 import { sessionMachine } from "./session/session-machine.ts";
@@ -54,22 +54,22 @@ export async function openParts(given: HaftOptions, called?: string): Promise<Pa
   if (user.notice) notices.post(user.notice);
   const { hub, watched } = await openHub(base);
   const deferral = kit.deferralOf(settings, session.dir, () => mcp);
-  let model = options.model ?? settings.model ?? options.fallbackModel;
-  const dialect = await dialectFor(options.dialect ?? settings.dialect, () => model);
+  const model = options.model ?? settings.model ?? options.fallbackModel;
+  const choice: Choice = { model, switches: switchesOf(settings) };
+  const dialect = await dialectFor(options.dialect ?? settings.dialect, () => choice.model);
   const offer = kit.initialToolList();
   const engine = kit.openAgents({
     ...{ setup, model, registry, clock: world.ports.clock, strangers: state.strangers },
     ...{ runHooks: hooks.runHooks, onNotice: notices.post },
-    openServers: startsServers(setup) ? (...wanted) => openServers(base, offer, model, ...wanted) : undefined,
+    openServers: startsServers(setup) ? (...wanted) => openServers(base, offer, choice.model, ...wanted) : undefined,
   });
-  let switches: ToolSwitches = switchesOf(settings);
   const machine = sessionMachine({
     ...{ setup, live, world, state, registry, broker, hooks, record, hub, deferral, dialect },
     skills: extensions.skills.port,
     agents: engine.port,
     spill: own.spill,
     mcp: () => mcp,
-    switches: () => switches,
+    switches: () => choice.switches,
     ...(queue ? { elsewhere: queue.machine } : {}),
   });
   const mcp = openServers(base, offer, model, startsServers(setup) ? setup.remote.servers : [], registry);
@@ -88,30 +88,10 @@ export async function openParts(given: HaftOptions, called?: string): Promise<Pa
     notices: notices.posted,
     mailbox: state.mailbox,
     ...(state.link ? { link: state.link } : {}),
-    // Grants of an approved plan end with the work that they were for.
-    runHooks(event, ...more) {
-      if (event === "UserPromptSubmit") {
-        state.endRun();
-        extensions.skills.endRun();
-      }
-      return hooks.runHooks(event, ...more);
-    },
+    runHooks: hooksAndRunEnd(base, extensions),
     instructions: openInstructions(setup, live, notices.post, hooks.runHooks),
-    model: () => model,
-    control: {
-      async setMode(mode) {
-        checkMode(mode, settings);
-        await world.requireMode(mode);
-        state.setMode(mode);
-      },
-      setModel(name) {
-        model = name;
-        engine.setModel(name);
-      },
-      setTools(next) {
-        switches = switchesOf(next);
-      },
-    },
+    model: () => choice.model,
+    control: controlOf(base, engine, choice),
     ...placesOf(base, record),
     ...end,
     async close() {
@@ -126,6 +106,42 @@ export async function openParts(given: HaftOptions, called?: string): Promise<Pa
   if (!own.record) await record?.log.close();
   return parts;
 }
+
+/** The model and the tools, as last chosen. */
+interface Choice {
+  model: string | undefined;
+  switches: ToolSwitches;
+}
+
+const controlOf = (
+  { setup: { settings }, world, state }: Foundation,
+  engine: Pick<SessionControl, "setModel">,
+  choice: Choice,
+): SessionControl => ({
+  async setMode(mode) {
+    checkMode(mode, settings);
+    await world.requireMode(mode);
+    state.setMode(mode);
+  },
+  setModel(name) {
+    choice.model = name;
+    engine.setModel(name);
+  },
+  setTools(next) {
+    choice.switches = switchesOf(next);
+  },
+});
+
+/** Grants of an approved plan end with the work that they were for. */
+const hooksAndRunEnd =
+  ({ state, hooks }: Foundation, { skills }: Parts["extensions"]): Parts["runHooks"] =>
+  (event, ...more) => {
+    if (event === "UserPromptSubmit") {
+      state.endRun();
+      skills.endRun();
+    }
+    return hooks.runHooks(event, ...more);
+  };
 
 /** The parts of the public API that come from settings and stores. */
 const placesOf = (
