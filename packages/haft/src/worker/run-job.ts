@@ -45,8 +45,13 @@ export function jobRunner(parts: Parts, concurrency: number) {
 
   /** Undoes what an earlier attempt of the call has changed. */
   async function takeBack({ session, call }: Job): Promise<void> {
-    const changed = journal?.history().entries.some((entry) => entry.session === session && entry.call === call.id);
-    if (changed) await journal!.undo({ session, call: call.id });
+    const own = () =>
+      journal?.history().entries.filter((entry) => entry.session === session && entry.call === call.id) ?? [];
+    if (own().length === 0) return;
+    await journal!.undo({ session, call: call.id }).catch((thrown: unknown) => {
+      // Nothing is left of a change that was only announced, or that another attempt took back before it died too.
+      if (own().some(({ state, undoneBy, kind }) => kind !== "undo" && state === "done" && !undoneBy)) throw thrown;
+    });
   }
 }
 
