@@ -170,7 +170,7 @@ export async function removeFile(
         `${path} is not a regular file and was not removed.`,
         "Use Bash to remove links and folders.",
       );
-    if (expect !== undefined && (await hashOf(final)) !== expect)
+    if (expect !== undefined && hashNow(final, await hashIfLarge(final)) !== expect)
       fail(
         "file_changed",
         `${path} has changed since it was read.`,
@@ -237,7 +237,7 @@ function takeOver(descriptor: number, old: { uid: number; gid: number; mode: num
  */
 async function take(path: string, temporary: string, final: string, expect: string | undefined): Promise<boolean> {
   if (expect === "absent") return takeFree(path, temporary, final);
-  if (expect !== undefined && (await hashOf(final)) !== expect)
+  if (expect !== undefined && hashNow(final, await hashIfLarge(final)) !== expect)
     fail(
       "file_changed",
       `${path} has changed since it was read.`,
@@ -267,19 +267,51 @@ function takeFree(path: string, temporary: string, final: string): boolean {
 /** Files up to this size are hashed at once. */
 const HELD_BYTES = 1024 * 1024;
 
-/** SHA-256 of a file in hex, or `undefined` if it is gone or now a link. */
-async function hashOf(path: string): Promise<string | undefined> {
+/** A hash that took time, with the state of the file when it began. */
+interface Hashed {
+  readonly hash: string;
+  readonly state: string;
+}
+
+const stateOf = (fd: number): string => {
+  const { ino, size, ctimeNs } = fstatSync(fd, { bigint: true });
+  return `${ino} ${size} ${ctimeNs}`;
+};
+
+/** The hash of a file that is too large to be hashed at once. */
+async function hashIfLarge(path: string): Promise<Hashed | undefined> {
+  const fd = openIfThere(path);
+  if (fd === undefined) return undefined;
   try {
-    const fd = openItself(path);
-    try {
-      const { size } = fstatSync(fd);
-      if (size <= HELD_BYTES) return hash("sha256", readFileSync(fd), "hex");
-      const running = createHash("sha256");
-      for await (const chunk of createReadStream("", { fd, autoClose: false })) running.update(chunk as Buffer);
-      return running.digest("hex");
-    } finally {
-      closeSync(fd);
-    }
+    if (fstatSync(fd).size <= HELD_BYTES) return undefined;
+    const state = stateOf(fd);
+    const running = createHash("sha256");
+    for await (const chunk of createReadStream("", { fd, autoClose: false })) running.update(chunk as Buffer);
+    return { hash: running.digest("hex"), state };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * SHA-256 of a file in hex, or `undefined` if it is gone, a link, or changed since `before` was taken. Does not wait, so that
+ * no other write comes between the hash and the next step of the caller.
+ */
+function hashNow(path: string, before: Hashed | undefined): string | undefined {
+  const fd = openIfThere(path);
+  if (fd === undefined) return undefined;
+  try {
+    if (before) return stateOf(fd) === before.state ? before.hash : undefined;
+    return fstatSync(fd).size > HELD_BYTES ? undefined : hash("sha256", readFileSync(fd), "hex");
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** `undefined` if the file is gone or now a link. */
+function openIfThere(path: string): number | undefined {
+  try {
+    return openItself(path);
   } catch (thrown) {
     const name = errnoOf(thrown);
     if (name === "ENOENT" || name === "ELOOP") return undefined;
