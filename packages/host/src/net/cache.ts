@@ -1,6 +1,6 @@
 /** Size limits of one cached response, and of all of them. */
 const MOST_BYTES = 4 * 1024 * 1024;
-const ALL_BYTES = 32 * 1024 * 1024;
+const ALL_BYTES = 16 * 1024 * 1024;
 
 /** A response that was read to its end. */
 interface Kept {

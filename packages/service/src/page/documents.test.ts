@@ -25,3 +25,14 @@ it("M01 the session's thread does almost nothing while a page of 1 MB is read", 
     await documents.close();
   }
 });
+
+it("M01 reads a page of 3,000 nested elements, which the search for the main text cannot finish", async () => {
+  const documents = createDocuments();
+  try {
+    const html = new TextEncoder().encode(`<html><body>${"<div>".repeat(3_000)}Ships carry lanterns.</body></html>`);
+    const { markdown } = await documents.page(html, { url: "https://a.example/", signal });
+    expect(markdown).toContain("Ships carry lanterns.");
+  } finally {
+    await documents.close();
+  }
+});

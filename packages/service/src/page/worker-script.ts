@@ -8,16 +8,26 @@ import { TRIM_SCRIPT } from "./trim-script.ts";
 export const WORKER_SCRIPT = `
 ${TRIM_SCRIPT}
 const { parentPort, workerData } = require("node:worker_threads");
+const { setFlagsFromString } = require("node:v8");
+const { runInNewContext } = require("node:vm");
 const refuse = () => Promise.reject(new Error("A page is read without network."));
 globalThis.fetch = refuse;
 globalThis.WebSocket = undefined;
 // Libraries log what they stumble over; nobody reads it.
 for (const name of ["log", "warn", "error", "info", "debug"]) console[name] = () => {};
 
+// A document takes up to 70 times its bytes, and V8 would keep that of the last page while it reads the next.
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc");
+setFlagsFromString("--no-expose-gc");
+const collect = (bytes) => bytes > 256 * 1024 && collectGarbage();
+
 const loaded = Promise.all(Object.values(workerData.modules).map((module) => import(module)));
 
 // A page with more elements is converted without the search for its main text, which takes time with the square of them.
 const MOST_ELEMENTS = 6000;
+// The same for elements inside each other: looking at all that is around or in each of them takes the square, too.
+const MOST_DEPTH = 400;
 const HIDDEN = /(?:^|;)\\s*(?:display\\s*:\\s*none|visibility\\s*:\\s*hidden|font-size\\s*:\\s*0(?:px|em|rem|%)?\\s*(?:;|!|$))/i;
 const NOISE = "script,style,noscript,template,nav,aside,footer,header,form,iframe,svg,object,embed,dialog,[role=navigation],[role=banner],[role=contentinfo],[role=search]";
 
@@ -40,6 +50,13 @@ function factsOf(document) {
 
 const length = (text) => (text ?? "").replace(/\\s+/g, " ").trim().length;
 
+/** How many elements are inside each other at most. */
+function depthOf(root) {
+  let depth = 0;
+  for (let level = [root]; level.length > 0; level = level.flatMap((element) => [...element.children])) depth += 1;
+  return depth;
+}
+
 function decode(bytes, encoding) {
   if (encoding !== undefined) return new TextDecoder(encoding).decode(bytes);
   try {
@@ -49,14 +66,21 @@ function decode(bytes, encoding) {
   }
 }
 
-async function read({ html: bytes, url, encoding }) {
-  const html = decode(bytes, encoding);
+async function read({ html, url, encoding }) {
   const [{ Defuddle }, { createMarkdownContent }, { parseHTML }] = await loaded;
+  // The document is out of reach before its text is parsed again for Markdown.
+  const { main, ...about } = await mainOf(Defuddle, parseHTML, decode(html, encoding), url);
+  collect(html.byteLength);
+  return { ...about, markdown: createMarkdownContent(main, url) };
+}
+
+async function mainOf(Defuddle, parseHTML, html, url) {
   const document = parse(parseHTML, html);
   const facts = factsOf(document);
-  const prose = longestProse(document);
+  const isDeep = depthOf(document.documentElement) > MOST_DEPTH;
+  const prose = isDeep ? [] : longestProse(document);
   const title = (document.querySelector("title")?.textContent ?? "").trim();
-  const main = facts.elements > MOST_ELEMENTS ? undefined : await Defuddle(document, url, { useAsync: false, fetch: refuse, language: "en" });
+  const main = isDeep || facts.elements > MOST_ELEMENTS ? undefined : await Defuddle(document, url, { useAsync: false, fetch: refuse, language: "en" });
   // Main text that is far less than what stands on the page, or that lacks its longest prose, is likely the wrong part of it.
   const isMain = main && length(plainText(main.content)) * 20 >= facts.visibleChars && holds(parseHTML, main.content, prose);
   // The search for the main text changes the document.
@@ -64,7 +88,7 @@ async function read({ html: bytes, url, encoding }) {
   trim(root);
   return {
     title: main?.title || title,
-    markdown: createMarkdownContent(root.innerHTML, url),
+    main: root.innerHTML,
     ...(main?.author ? { author: main.author } : {}),
     ...(main?.published ? { published: main.published } : {}),
     ...(main?.site ? { site: main.site } : {}),
@@ -119,6 +143,6 @@ parentPort.on("message", ({ id, ...page }) => {
   read(page).then(
     (page) => parentPort.postMessage({ id, page }),
     (error) => parentPort.postMessage({ id, failed: String(error?.message ?? error).slice(0, 300) }),
-  );
+  ).then(() => collect(page.html.byteLength));
 });
 `;
