@@ -23,12 +23,15 @@ export interface Tmux {
 
 /** A terminal with a server of its own, so that nobody's tmux is touched. */
 export function openTmux(name: string): Tmux {
-  const socket = `haft-${name}-${process.pid}`;
-  const tmux = (...args: readonly string[]) => execFileSync("tmux", ["-L", socket, ...args], { encoding: "utf8" });
+  let opened = 0;
+  // A server that is ending would take the next terminal with it.
+  const socket = () => `haft-${name}-${process.pid}-${opened}`;
+  const tmux = (...args: readonly string[]) => execFileSync("tmux", ["-L", socket(), ...args], { encoding: "utf8" });
   const screen = () => tmux("capture-pane", "-p", "-J", "-t", "0");
   return {
     tmux,
     open(place, columns, program, env = {}) {
+      opened += 1;
       const settings = Object.entries({ ...place.env, ...env }).map(([key, value]) => `${key}=${value}`);
       const window = ["-d", "-x", String(columns), "-y", "45", "-c", place.cwd];
       tmux("-f", "/dev/null", "new-session", ...window, "env", "-i", "TERM=screen", ...settings, ...program);
@@ -39,6 +42,6 @@ export function openTmux(name: string): Tmux {
       tmux("send-keys", "-t", "0", "-l", text);
       tmux("send-keys", "-t", "0", "Enter");
     },
-    close: () => void spawnSync("tmux", ["-L", socket, "kill-server"], { stdio: "ignore" }),
+    close: () => void spawnSync("tmux", ["-L", socket(), "kill-server"], { stdio: "ignore" }),
   };
 }
