@@ -96,11 +96,11 @@ describe.runIf(browserProgram !== undefined)("a question in the console", { time
     await asking("a.txt", "a.txt", "b.txt");
     const page = await open("/approvals");
     await page.getByText("2 questions ask for the same effects").waitFor();
-    expect(await page.locator(".approval").count()).toBe(3);
+    await expect.poll(() => page.locator(".approval").count()).toBe(3);
     await page.getByRole("button", { name: "Deny all" }).click();
     await expect.poll(async () => (await waiting()).length).toBe(1);
     await page.getByText("b.txt").first().waitFor();
-    expect(await page.getByRole("button", { name: /all/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole("button", { name: /all/ }).count()).toBe(0);
     expect([written("a.txt"), written("b.txt")]).toEqual([undefined, undefined]);
   });
 
