@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DispatchContext } from "@haft/core/executor";
@@ -36,4 +36,5 @@ it("a third attempt writes although the second took the first one back and died"
   const third = await run(job(3), parts.policy(), context);
   expect([third.result.error, readFileSync(file, "utf8")]).toEqual([undefined, "one"]);
   await parts.close();
+  rmSync(base, { recursive: true, force: true });
 });
