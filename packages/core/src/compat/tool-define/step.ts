@@ -61,6 +61,8 @@ export interface ToolAgentResult {
   readonly errors: readonly string[];
   readonly toolCallCount: number;
   readonly executionTimeMs: number;
+  /** Sources of foreign content that it has read. */
+  readonly sources?: readonly string[];
 }
 
 /** One call of an agent, with its thoughts before it (`thinking`) and its words afterwards (`summary`). */

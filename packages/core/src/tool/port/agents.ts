@@ -116,6 +116,8 @@ export interface AgentReport {
   readonly left?: AgentBudget;
   /** Real paths of the files that it has changed, as far as its effects show. */
   readonly filesModified: readonly string[];
+  /** Sources of foreign content that it, or an agent below it, has read: addresses, servers. */
+  readonly sources?: readonly string[];
   /** The outcome of its changes in a copy, where that needs words. */
   readonly note?: string;
 }

@@ -123,10 +123,11 @@ async function lastWords(
 
 const LAST_WORDS_MS = 60_000;
 
-/** Reports the calls of this agent, and notes the files that it and the agents below it changed. */
+/** Reports the calls of this agent, and notes what it and the agents below it changed, and the strangers they have read. */
 function listen({ node, request, report, haft }: Work, onNo: () => void): () => void {
   const isBelow = (id: string) => id === node.ref.id || id.startsWith(`${node.ref.id}.`);
   const files = new Set<string>();
+  const sources = new Set<string>();
   return haft.on(
     (event) => {
       if (!isBelow(event.agent.id)) return;
@@ -141,6 +142,8 @@ function listen({ node, request, report, haft }: Work, onNo: () => void): () => 
       if (status === "ok")
         for (const effect of effects) if (effect.do === "write" && !effect.tree) files.add(effect.path);
       report.filesModified = [...files].sort();
+      for (const source of result.labels?.sources ?? []) sources.add(source);
+      if (sources.size > 0) report.sources = [...sources];
       if (!isOwn) return;
       report.calls += 1;
       const text = result.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");

@@ -87,6 +87,7 @@ export const agent = defineTool({
     return answered(report);
   },
   toModel: reportText,
+  sources: ({ sources = [] }) => sources,
   toDisplay: ({ text }) => ({ kind: "markdown", text }),
 });
 

@@ -51,5 +51,6 @@ export const delegate = defineTool({
       ].join("\n\n"),
     ),
   ],
+  sources: ({ sources = [] }) => sources,
   toDisplay: ({ summary }) => ({ kind: "markdown", text: summary }),
 });

@@ -87,6 +87,7 @@ export const taskOutput = defineTool({
       text(`${body}${body === "" ? "" : "\n"}[Task ${output.id} is ${how(output)}.${waited}${changesNote(output)}]`),
     ];
   },
+  sources: (output) => ("agent" in output ? (output.agent.sources ?? []) : []),
   toDisplay: (found) => {
     if ("agent" in found) return { kind: "markdown", text: found.agent.text };
     const { output, command, exitCode } = found;

@@ -95,6 +95,7 @@ class StepLog {
       errors: this.#errors,
       toolCallCount: this.#steps.length,
       executionTimeMs: report.durationMs,
+      ...(report.sources ? { sources: report.sources } : {}),
     };
   }
 
