@@ -117,13 +117,16 @@ describe("where WebFetch goes", () => {
     expect(await decide("https://127.0.0.1.evil.example/")).toBe("ask");
   });
 
-  it.each(["file:///etc/passwd", "data:text/html,hi", "ftp://a.example/", "http://", "javascript:1"])(
-    "M01 refuses %s",
-    async (url) => {
-      await using web = await webWorkspace({});
-      expect((await web.haft.call("WebFetch", { url })).error?.code).toBe("invalid_input");
-    },
-  );
+  it.each([
+    ["http://", "invalid_input"],
+    ...[
+      ...["file:///etc/passwd", "data:text/html,hi", "ftp://a.example/", "javascript:1"],
+      ...["https://name:password@a.example/", "http://a.example:25/"],
+    ].map((url) => [url, "address_blocked"]),
+  ])("M01 refuses %s, and asks nobody", async (url, code) => {
+    await using web = await webWorkspace({});
+    expect((await web.haft.call("WebFetch", { url })).error?.code).toBe(code);
+  });
 });
 
 describe("what WebFetch says when there is nothing to read", () => {

@@ -1,6 +1,5 @@
-import { HaftError, type Net, type NetRequest } from "@haft/core/tool";
+import { checkedAddress, HaftError, type Net, type NetRequest } from "@haft/core/tool";
 import { fetch as undiciFetch } from "undici";
-import { checkedAddress } from "./address.ts";
 import { boundedResponse } from "./body.ts";
 import { createAnswerCache, responseOf } from "./cache.ts";
 import { haftErrorIn, rootOf } from "./cause.ts";

@@ -1,6 +1,7 @@
 import {
   type CallContext,
   type Content,
+  checkedAddress,
   connect,
   counted,
   defineTool,
@@ -77,14 +78,13 @@ export const webFetch = defineTool({
   rules: { specifier: "domain" },
   limits: { resultChars: Number.POSITIVE_INFINITY },
   validate: ({ url }): Problem | undefined => {
-    const parsed = addressOf(url);
-    return parsed && /^https?:$/.test(parsed.protocol)
-      ? undefined
-      : {
-          code: "invalid_input",
-          message: `"${url}" is not a web address.`,
-          hint: "Write the whole address: https://example.com/page.",
-        };
+    try {
+      checkedAddress(addressOf(url) ?? url);
+      return undefined;
+    } catch (thrown) {
+      if (HaftError.is(thrown)) return thrown;
+      throw thrown;
+    }
   },
   effects: ({ url }) => [connect(addressOf(url)?.href ?? url, { sends: false })],
   describe: ({ url }) => ({ title: url ? `Fetch ${url}` : "Fetch", activity: url ? `Fetching ${url}` : "Fetching" }),
