@@ -290,12 +290,12 @@ async function outwardWay(hosts: readonly string[], roots: readonly string[]): P
   return { socket: { from: socket, to: PROXY_SOCKET }, relay, variables: proxyVariables(isLocal), refused, close };
 }
 
-const inwardWay = async ({ socket, close }: Publisher, roots: readonly string[]): Promise<Way> => ({
-  socket: { from: socket, to: PUBLISHER_SOCKET },
+const inwardWay = async (publisher: Publisher, roots: readonly string[]): Promise<Way> => ({
+  socket: { from: publisher.socket, to: PUBLISHER_SOCKET },
   relay: await inwardRelayArgv(roots),
   variables: {},
   refused: () => new Map(),
-  close,
+  close: () => publisher.close(),
 });
 
 /** The hosts of the grant and of the settings. */
