@@ -3,6 +3,7 @@ import { HaftError } from "@haft/core/tool";
 import { MOST_STOP_BLOCKS, type RunHooks, type SessionOutcome } from "@haft/plugins/hook";
 import { type AgentEnd, type AgentEvent, type Message, type Model, runAgent, userMessage } from "../../agent/index.ts";
 import type { Haft } from "../haft.ts";
+import { openStrangers } from "../session/strangers.ts";
 import type { AgentNode, Report } from "./node.ts";
 
 /** Everything needed to run one agent. */
@@ -127,7 +128,7 @@ const LAST_WORDS_MS = 60_000;
 function listen({ node, request, report, haft }: Work, onNo: () => void): () => void {
   const isBelow = (id: string) => id === node.ref.id || id.startsWith(`${node.ref.id}.`);
   const files = new Set<string>();
-  const sources = new Set<string>();
+  const strangers = openStrangers(undefined);
   return haft.on(
     (event) => {
       if (!isBelow(event.agent.id)) return;
@@ -142,8 +143,8 @@ function listen({ node, request, report, haft }: Work, onNo: () => void): () => 
       if (status === "ok")
         for (const effect of effects) if (effect.do === "write" && !effect.tree) files.add(effect.path);
       report.filesModified = [...files].sort();
-      for (const source of result.labels?.sources ?? []) sources.add(source);
-      if (sources.size > 0) report.sources = [...sources];
+      strangers.note(result.labels);
+      report.sources = strangers.sources();
       if (!isOwn) return;
       report.calls += 1;
       const text = result.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
