@@ -96,25 +96,21 @@ describe.each(["root", "user", "root-clone", "user-clone"] as const)(
         "rm -r d; echo file > d",
         "cat b > t && cat t > c; rm t",
         "for i in $(seq 40); do echo $i > n$i; done; sed -i s/old/new/ b c d/e",
-      ])(
-      "W01 undo and redo of %s keep ACLs, attributes, owners and hard links",
-      { tags: ["smoke"] },
-      async (command) => {
-        if (!hasAttributes()) return;
-        const bench = prepared(variant);
-        const before = wholeState(bench);
-        const { output } = await bench.shell(command);
-        expect(output).not.toMatch(/Not |error|denied/);
-        const after = wholeState(bench);
-        expect(after).not.toBe(before);
-        await bench.journal.undo();
-        expect(wholeState(bench)).toBe(before);
-        await bench.journal.redo();
-        expect(wholeState(bench)).toBe(after);
-        await bench.journal.undo();
-        expect(wholeState(bench)).toBe(before);
-      },
-    );
+      ])("W01 undo and redo of %s keep ACLs, attributes, owners and hard links", async (command) => {
+      if (!hasAttributes()) return;
+      const bench = prepared(variant);
+      const before = wholeState(bench);
+      const { output } = await bench.shell(command);
+      expect(output).not.toMatch(/Not |error|denied/);
+      const after = wholeState(bench);
+      expect(after).not.toBe(before);
+      await bench.journal.undo();
+      expect(wholeState(bench)).toBe(before);
+      await bench.journal.redo();
+      expect(wholeState(bench)).toBe(after);
+      await bench.journal.undo();
+      expect(wholeState(bench)).toBe(before);
+    });
 
     it.skipIf(!isHere)(
       "W01 an appended line leaves a file its ACL, so its group gains no right",
