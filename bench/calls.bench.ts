@@ -10,9 +10,9 @@ import { join } from "node:path";
 import { createHaft, type Haft } from "haft";
 import { type Figure, p50 } from "./measure.ts";
 
-const ROUNDS = 40;
+const ROUNDS = 12;
 /** Calls in a row, and bare ones behind them. */
-const SERIES = 5;
+const SERIES = 20;
 
 /** Bubblewrap around a shell that does nothing, with namespaces of its own. */
 const BWRAP = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-all", "--die-with-parent"];

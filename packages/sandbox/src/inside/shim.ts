@@ -64,9 +64,12 @@ export function withinShim({ argv, limits = {}, relay, tellsLeft = false, checks
 /** Minimum data limit of a reader, in KiB: a machine with little memory has swap, and some programs reserve much at once. */
 const LEAST_DATA = 1024 * 1024;
 
+let memory: number | undefined;
+
 /** Commands that run without a question get at most half of the memory: for more, the system would kill other programs. */
 function readerLines(): readonly string[] {
-  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  // Node reads files of the system for it, and this is asked several times a command.
+  memory ??= Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   return [set(`ulimit -d ${Math.max(LEAST_DATA, Math.floor(memory / 2048))}`)];
 }
 
