@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { JournalCall, Review } from "@haft/core/executor";
 import { onlyReads } from "@haft/core/policy";
-import type { Bound, RunOutcome, RunRequest } from "@haft/core/tool";
+import type { Bound, JobCopy, RunOutcome, RunRequest } from "@haft/core/tool";
 import type { Spawn } from "@haft/host";
 import type { Ledger } from "./ledger.ts";
 import { hasMounts } from "./needs-view.ts";
@@ -32,6 +32,8 @@ export interface Capture {
   whyNoView(ledger: Ledger): string | undefined;
   /** How commands are captured here. */
   tier(ledger: Ledger): CaptureTier;
+  /** The rights with which a folder can be mounted over the workspace; `undefined`: it cannot. */
+  mountsAs(ledger: Ledger): JobCopy["as"] | undefined;
 }
 
 /**
@@ -60,6 +62,10 @@ export function createCapture({
     tier(ledger) {
       const variant = hasMounts(ledger.root) ? undefined : tier.of(ledger);
       return variant === undefined ? "direct" : isClone(variant) ? "clone" : "view";
+    },
+    mountsAs(ledger) {
+      const variant = hasMounts(ledger.root) ? undefined : tier.of(ledger);
+      return variant === undefined ? undefined : variant.startsWith("user") ? "user" : "root";
     },
     isViewing: () => current.getStore() !== undefined,
     whyNoView(ledger) {

@@ -4,6 +4,7 @@ export type { CopyCost } from "./copy-cost.ts";
 export { inWords } from "./fault.ts";
 export type { Frozen } from "./frozen/freeze.ts";
 export type { Merged } from "./frozen/merge.ts";
+export { mergedWords } from "./frozen/words.ts";
 export type { JournalCure, JournalHints } from "./hints.ts";
 export { type EntryChanges, type HostJournal, type JournalOptions, openJournal } from "./journal.ts";
 export { withoutReview } from "./notes.ts";

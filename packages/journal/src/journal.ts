@@ -11,6 +11,7 @@ import { journaledWrite } from "./file-change.ts";
 import type { Frozen } from "./frozen/freeze.ts";
 import type { Merged } from "./frozen/merge.ts";
 import { curedBy } from "./hints.ts";
+import { CopiedJobs } from "./job/copied.ts";
 import { type JobWatch, watchJobs } from "./job/watch.ts";
 import { type Ledger, type LedgerOptions, openLedger } from "./ledger.ts";
 import { recover } from "./recover.ts";
@@ -114,17 +115,34 @@ class WorkspaceJournal implements HostJournal {
     this.#ledger = openLedger(options);
     this.path = join(options.folder, "journal.jsonl");
     const jobs = watchJobs(this.#ledger);
+    const copied = this.#copiedJobs();
     this.jobs = {
-      changesDuring: (id) => jobs.changesDuring(id),
+      changesDuring: (id) => copied.changes(id) ?? jobs.changesDuring(id),
       look: (path) => jobs.look(path),
-      ended: (id) => jobs.ended(id),
-      idle: () => jobs.idle(),
-      start: async (call, bound, start) => {
+      ended(id) {
+        copied.ended(id);
+        jobs.ended(id);
+      },
+      idle: async () => void (await Promise.all([jobs.idle(), copied.idle()])),
+      start: async (call, bound, start, { inCopy = false } = {}) => {
         await this.#recovered();
+        if (inCopy) return copied.start(call, start);
         if (!onlyReads(bound)) await this.#ledger.beforeDirect?.();
         return jobs.start(call, bound, start);
       },
     };
+  }
+
+  #copiedJobs(): CopiedJobs {
+    return new CopiedJobs({
+      root: this.#options.root,
+      mountsAs: () => this.#options.capture?.mountsAs(this.#ledger),
+      // Its programs see no view, so it has no links to files of the workspace.
+      freeze: (call) => this.#settled(async () => (await import("./frozen/freeze.ts")).freeze(this.#ledger, call)),
+      drop: async (frozen) => (await import("./frozen/freeze.ts")).dropFrozen(frozen),
+      merge: (frozen, call) => this.merge(frozen, call),
+      undo: (call) => this.#ledger.ways.undo(call),
+    });
   }
 
   #recovered(): Promise<void> {

@@ -4,6 +4,7 @@ import type {
   CallRef,
   Change,
   Display,
+  JobCopy,
   JobState,
   RunOutcome,
   RunRequest,
@@ -91,8 +92,18 @@ export interface Journal {
 
 /** Records file changes during background jobs. It cannot see which job made a change, only when. */
 export interface JobJournal {
-  /** Lets `launch` start a job, after saving what will be needed. */
-  start(call: JournalCall, bound: Bound, launch: () => Promise<JobState>): Promise<JobState>;
+  /**
+   * Lets `launch` start a job, after saving what will be needed. `inCopy`: it gets a frozen copy of the workspace, which
+   * is merged when the job has ended.
+   *
+   * @throws HaftError `tool_unavailable` if there is no copy here.
+   */
+  start(
+    call: JournalCall,
+    bound: Bound,
+    launch: (copy?: JobCopy) => Promise<JobState>,
+    options?: { readonly inCopy?: boolean },
+  ): Promise<JobState>;
   /** The changes so far while that job ran, in a sentence; "" if there are none, `undefined` if nobody looked. */
   changesDuring(id: string): Promise<string | undefined>;
 }

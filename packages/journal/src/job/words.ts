@@ -16,9 +16,10 @@ const SHOWN = 10;
 
 /** A note that reproducible folders changed; "" if there are none. */
 export const outputWords = (root: string, outputs: readonly string[]): string =>
-  outputs.length === 0 ? "" : `In ignored folders that can be rebuilt: ${list(root, [...outputs].sort())}.`;
+  outputs.length === 0 ? "" : `In ignored folders that can be rebuilt: ${listed(root, [...outputs].sort())}.`;
 
-function list(root: string, paths: readonly string[]): string {
+/** Paths relative to the workspace, the first ten by name. */
+export function listed(root: string, paths: readonly string[]): string {
   const shown = paths.slice(0, SHOWN).map((path) => readable(display(root, path)) || ".");
   return shown.join(", ") + (paths.length > SHOWN ? ` and ${paths.length - SHOWN} more` : "");
 }
@@ -32,8 +33,8 @@ export function wordsOf(
   const undoable = [...changed].filter((path) => !losses.has(path)).sort();
   const why = [...new Set(losses.values())].slice(0, 3).join(" ");
   return [
-    undoable.length > 0 ? `Files changed while it ran: ${list(root, undoable)}. ${ways.undo(call)}` : "",
-    losses.size > 0 ? `Not undoable: ${list(root, [...losses.keys()])}. ${why}` : "",
+    undoable.length > 0 ? `Files changed while it ran: ${listed(root, undoable)}. ${ways.undo(call)}` : "",
+    losses.size > 0 ? `Not undoable: ${listed(root, [...losses.keys()])}. ${why}` : "",
     outputWords(root, [...outputs]),
   ]
     .filter(Boolean)

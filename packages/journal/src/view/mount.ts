@@ -141,10 +141,10 @@ export function withinView(
   };
 }
 
-const UNSHARE = "/usr/bin/unshare";
+export const UNSHARE = "/usr/bin/unshare";
 
 /** Root in the namespace is only for mounting: programs see their own user. */
-function asOneself(): readonly string[] {
+export function asOneself(): readonly string[] {
   const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
   return uid === 0 ? [] : [UNSHARE, "--user", `--map-user=${uid}`, `--map-group=${gid}`, "--"];
 }

@@ -84,9 +84,17 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
     now.hasLeft = signalGroup({ id: pid }, 0);
     // Zombies can be signalled too; only /proc tells them from living processes.
     if (now.hasLeft && process.platform === "linux") now.hasLeft = (await membersOf(family())).length > 0;
+    if (now.hasLeft && request.copy) await endLeftInCopy();
     if (!now.hasLeft) await log.file?.close();
     now.isOver = true;
   });
+
+  /** Its copy is about to be merged and removed. */
+  async function endLeftInCopy(): Promise<void> {
+    await endFamily(family, GRACE_MS);
+    log.note("[Its remaining processes were ended with it, because it ran in a copy.]");
+    now.hasLeft = false;
+  }
 
   async function endAll(): Promise<void> {
     if (!now.outcome) await fenced?.endGently(GRACE_MS);

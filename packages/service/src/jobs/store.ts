@@ -3,7 +3,15 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { onlyReads } from "@haft/core/policy";
-import { type Bound, fail, type JobRequest, type JobState, type Jobs, type RunRequest } from "@haft/core/tool";
+import {
+  type Bound,
+  fail,
+  type JobCopy,
+  type JobRequest,
+  type JobState,
+  type Jobs,
+  type RunRequest,
+} from "@haft/core/tool";
 import { type EnvironmentOptions, environmentOf, type Spawn } from "@haft/host";
 import {
   checkGranted,
@@ -31,6 +39,8 @@ export interface JobsOptions {
   readonly readerEnvironment?: EnvironmentOptions;
   /** Puts a program into the fence of its grant; `undefined` runs it as it is. */
   readonly fence?: (command: Spawn, request: JobRequest) => Promise<Fenced | undefined>;
+  /** Lets a program see a copy in the place of the workspace. Without it, jobs with a copy are refused. */
+  readonly mount?: (command: Spawn, copy: JobCopy) => Promise<Spawn>;
   /** `fence` serves a job whose grant says `hold`, or refuses it. */
   readonly servesHeld?: true;
   /** The size of terminals for jobs that want one. Default 120 by 30. */
@@ -152,6 +162,7 @@ class JobTable {
 
 class SessionJobs extends JobTable implements JobStore {
   readonly servesHeld?: true;
+  readonly takesCopies?: true;
   readonly #options: JobsOptions;
   readonly #family = randomUUID();
   readonly #launcher: ReturnType<typeof createLauncher>;
@@ -166,6 +177,7 @@ class SessionJobs extends JobTable implements JobStore {
     this.#options = options;
     this.#launcher = createLauncher(options);
     if (options.servesHeld) this.servesHeld = true;
+    if (options.mount) this.takesCopies = true;
   }
 
   #nextId(): string {
@@ -262,11 +274,17 @@ function createLauncher(options: JobsOptions) {
     return { argv, cwd: request.cwd, env: { ...environmentOf(environment, request.env), [MARK]: mark } };
   }
 
+  const placed = async (command: Spawn, { copy }: JobRequest): Promise<Spawn> => {
+    if (copy === undefined) return command;
+    return options.mount?.(command, copy) ?? fail("tool_unavailable", "No job gets a copy here.", "Leave in_copy out.");
+  };
+
   return {
     /** `onStart` is called right before the program starts, when everything is ready. A failure leaves nothing behind. */
     async launch(id: string, mark: string, request: JobRequest, onStart: () => void): Promise<Job> {
       const plain = await plainCommand(request, mark);
       const fenced = await options.fence?.(plain, request);
+      const command = await placed(fenced?.command ?? plain, request);
       const { startJob } = await import("./job.ts");
       const { openLogFile } = await import("./log-file.ts");
       const { OutputLog } = await import("./output-log.ts");
@@ -274,7 +292,7 @@ function createLauncher(options: JobsOptions) {
       const [pipe] = (request.hasTerminal ? undefined : await pipes.take(1)) ?? [];
       onStart();
       const parts = {
-        ...{ id, command: fenced?.command ?? plain, mark: `${MARK}=${mark}`, log, pipe },
+        ...{ id, command, mark: `${MARK}=${mark}`, log, pipe },
         terminal: { columns: 120, rows: 30, ...options.terminal },
         ...{ isOpaque: request.hasTerminal === true || isOpaque(request.bound), ...(fenced ? { fenced } : {}) },
       };

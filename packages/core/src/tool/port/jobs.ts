@@ -18,6 +18,22 @@ export interface JobRequest {
   readonly takesInput?: boolean;
   /** Gives it a terminal of its own: keys can be written to it, and its output holds what a terminal would show. */
   readonly hasTerminal?: boolean;
+  /**
+   * Runs it in a frozen copy of the workspace: it sees no later change of others, and its own changes are merged when it
+   * has ended. Fails with `tool_unavailable` where there is no copy.
+   */
+  readonly inCopy?: boolean;
+  /** The copy that it sees in place of the workspace. It comes from the executor, never from a tool. */
+  readonly copy?: JobCopy;
+}
+
+/** A folder that a job sees at the path of another one. Absolute, real. */
+export interface JobCopy {
+  readonly folder: string;
+  /** The folder in whose place it is seen. */
+  readonly at: string;
+  /** The rights for the mount: those of real root, or of a user namespace. */
+  readonly as: "root" | "user";
 }
 
 /** A job at one moment. */
@@ -84,6 +100,8 @@ export interface JobOutput {
 export interface Jobs {
   /** A job whose grant says `hold` is either served (see `JobState.writable`) or not started at all. */
   readonly servesHeld?: true;
+  /** Runs jobs in a copy of the workspace (`JobRequest.copy`). Without it they are refused. */
+  readonly takesCopies?: true;
   /** Starts a job; needs a granted `run`. Fails with `limit_reached` when too many are running. */
   start(request: JobRequest): Promise<JobState>;
   /** The state of a job, or `undefined`. May be called before the decision, and shows no output. */

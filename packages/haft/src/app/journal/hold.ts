@@ -51,7 +51,10 @@ export function openHold(options: HoldOptions & { readonly others: HoldOthers })
       // Protected paths stay protected: a job's writes become real before anybody can review them.
       const { hold: _, ...bound } = request.bound;
       const { outputsOf } = await import("@haft/journal/outputs");
-      const outputs = onlyReads(bound) ? undefined : await outputsOf(options.workspace().root, request.cwd);
+      const inCopy = request.copy && { folders: [request.copy.at], release: () => {} };
+      const outputs = onlyReads(bound)
+        ? undefined
+        : (inCopy ?? (await outputsOf(options.workspace().root, request.cwd)));
       serving++;
       if (outputs) made.push(outputs.release);
       try {

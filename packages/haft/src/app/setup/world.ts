@@ -79,6 +79,7 @@ export async function openWorld(
     ...(session.spill ? { folder: join(session.spill, "jobs") } : {}),
     fence: async (command, request) => (await hold.fence(command, request)) ?? lean.refuse(request.bound),
     servesHeld: true,
+    mount: async (command, copy) => (await import("@haft/journal/copies")).mountCopy(copy, command),
     ...(journaling ? { onEnded: (id) => journaling.journal.jobs.ended(id) } : {}),
   });
   const held = journaling?.journal.heldOf(session.id, () => workspace().additional);

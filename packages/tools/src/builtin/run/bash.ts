@@ -42,7 +42,7 @@ const input = {
       items: { type: "string", minLength: 1 },
       maxItems: 50,
       description:
-        "With run_in_background or wait_ms: files and folders that it changes while it runs, except ignored build output. Needed where the workspace is read-only for jobs.",
+        "Background only: files and folders that it changes while it runs, except ignored build output. Needed where the workspace is read-only for jobs.",
     },
     wait_ms: {
       type: "integer",
@@ -53,16 +53,20 @@ const input = {
     dry_run: {
       type: "boolean",
       description:
-        "Run it in a copy of the workspace without network, and show its changes. They are held for the user to apply or discard.",
+        "Run it in a copy of the workspace without network, and show its changes. The user applies or discards them.",
+    },
+    in_copy: {
+      type: "boolean",
+      description: "Background only: run in a frozen copy of the workspace, which is merged when it ends.",
     },
     stdin: {
       type: "boolean",
-      description: "With run_in_background or wait_ms: keep stdin open for process write.",
+      description: "Background only: keep stdin open for process write.",
     },
     tty: {
       type: "boolean",
       description:
-        "With run_in_background or wait_ms: run it in a terminal, for prompts, REPLs and passwords. Type with process write; send a key like Ctrl-C as its control character.",
+        "Background only: run in a terminal, for prompts, REPLs and passwords. Type with process write; send a key like Ctrl-C as its control character.",
     },
   },
   required: ["command"],
@@ -122,18 +126,20 @@ export const bash = defineTool({
     const { effects, commands, cwd } = analysis;
     const script = scriptOf(wish, analysis);
     if (!goesOn(wish, commands, ctx)) return ofScript(effects, script, ctx.ports.processes);
-    const marked = goingOn([...effects, ...declaredWrites(wish, cwd)], wish.command, cwd);
+    const marked = goingOn([...effects, ...declaredWrites(wish, cwd)], wish, cwd);
     // At a terminal, a program that only reads may accept keys that do more.
     return ofScript(wish.tty ? marked.map(opened) : marked, script, ctx.ports.processes);
   },
   async validate(wish, ctx): Promise<Problem | undefined> {
-    const { workdir, stdin, tty } = wish;
+    const { workdir, stdin, tty, in_copy } = wish;
     if (wish.dry_run && isBackground(wish))
       return { code: "validation_failed", message: "A dry run ends before its changes are shown.", hint: DRY_RUN_HINT };
     if (stdin && !isBackground(wish))
       return { code: "validation_failed", message: "stdin is only for background commands.", hint: BACKGROUND_HINT };
     if (wish.writes && !isBackground(wish))
       return { code: "validation_failed", message: "writes is only for background commands.", hint: WRITES_HINT };
+    if (in_copy && !isBackground(wish))
+      return { code: "validation_failed", message: "in_copy is only for background commands.", hint: COPY_HINT };
     if (tty && !isBackground(wish))
       return { code: "validation_failed", message: "tty is only for background commands.", hint: TTY_HINT };
     const folder = namedPath(ctx, workdir ?? ".");
@@ -212,6 +218,8 @@ type Wish = Infer<typeof input>;
 
 const BACKGROUND_HINT = "Set run_in_background or wait_ms as well, or use a pipe or here-document as input.";
 
+const COPY_HINT = "Set run_in_background or wait_ms as well, or dry_run to see the changes first.";
+
 const TTY_HINT = "Set run_in_background or wait_ms as well: programs in a terminal wait for keys.";
 
 const WRITES_HINT = "Leave it out: the changes of a foreground command are recorded when it ends.";
@@ -223,10 +231,14 @@ const DRY_RUN_HINT = "A dry run cannot use run_in_background or wait_ms.";
 
 /**
  * Marks every command of a script that continues after its call ends. A script that cannot be parsed counts as one
- * command. If the script is known to change files, those changes cannot be held back (`direct`).
+ * command. If the script is known to change files, those changes cannot be held back (`direct`), unless it works in a copy.
  */
-function goingOn(effects: readonly Effect[], command: string, cwd: string): readonly Effect[] {
-  const isDirect = effects.some((effect) => effect.do === "write" && !effect.unread);
+function goingOn(
+  effects: readonly Effect[],
+  { command, in_copy }: Pick<Wish, "command" | "in_copy">,
+  cwd: string,
+): readonly Effect[] {
+  const isDirect = !in_copy && effects.some((effect) => effect.do === "write" && !effect.unread);
   const mark: Pick<RunEffect, "background" | "direct"> = { background: true, ...(isDirect ? { direct: true } : {}) };
   const marked = effects.map((effect): Effect => (effect.do === "run" ? { ...effect, ...mark } : effect));
   if (marked.some((effect) => effect.do === "run")) return marked;
@@ -259,6 +271,7 @@ async function inBackground(
     ...(wish.description === undefined ? {} : { description: wish.description }),
     ...(wish.stdin ? { takesInput: true } : {}),
     ...(wish.tty ? { hasTerminal: true } : {}),
+    ...(wish.in_copy ? { inCopy: true } : {}),
   };
   const started = await startInBackground(request, wish.wait_ms ?? START_MS, ctx);
   if ("outcome" in started) return settled(started.outcome, wish, analysis, ctx);

@@ -1,5 +1,5 @@
 import type { Grant } from "../../../policy/index.ts";
-import { fail, type JobRequest, type JobState, type Jobs } from "../../../tool/index.ts";
+import { fail, type JobCopy, type JobRequest, type JobState, type Jobs } from "../../../tool/index.ts";
 import type { JobJournal, JournalCall } from "../../journal.ts";
 import { undeclared } from "./undeclared.ts";
 
@@ -46,12 +46,12 @@ export function boundJobs(
 
   return {
     ...(raw.servesHeld ? { servesHeld: true } : {}),
-    async start(request) {
+    ...(raw.takesCopies ? { takesCopies: true } : {}),
+    async start({ copy: _, ...request }) {
       if (!mayRun) undeclared(tool, `run ${request.command}`);
       refuseHold(raw.servesHeld === true);
       await check?.(request);
-      const launch = () => raw.start({ ...request, bound: grant });
-      const state = journal ? await journal.start(call, grant, launch) : await launch();
+      const state = await started({ ...request, bound: grant }, raw, call, journal);
       own.add(state.id);
       return state;
     },
@@ -87,3 +87,20 @@ export function boundJobs(
     },
   };
 }
+
+/** Starts a job, in a copy of the workspace if its request wants one. */
+async function started(
+  { inCopy = false, ...request }: JobRequest & { readonly bound: Grant },
+  raw: Jobs,
+  call: JournalCall,
+  journal: JobJournal | undefined,
+): Promise<JobState> {
+  if (inCopy && !(journal && raw.takesCopies)) noCopy(journal ? "These jobs take none" : "The journal is off");
+  if (!journal) return raw.start(request);
+  const launch = (copy?: JobCopy) =>
+    inCopy && !copy ? noCopy("The journal makes none") : raw.start({ ...request, ...(copy ? { copy } : {}) });
+  return journal.start(call, request.bound, launch, { inCopy });
+}
+
+const noCopy = (why: string): never =>
+  fail("tool_unavailable", `There is no copy of the workspace for a job: ${why}.`, "Leave in_copy out.");

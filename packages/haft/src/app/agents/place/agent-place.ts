@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { JournalCall, Machine } from "@haft/core/executor";
 import type { Policy } from "@haft/core/policy";
 import { isWithin } from "@haft/core/tool";
-import type { Frozen, HostJournal, Merged } from "@haft/journal";
+import { type Frozen, type HostJournal, mergedWords } from "@haft/journal";
 import { openWorktrees } from "@haft/service/session";
 import type { JournalPlace } from "../../journal/open-journal.ts";
 import type { NoticeListener } from "../../notice.ts";
@@ -83,36 +83,9 @@ async function takeOver(frozen: Frozen, { journal, parent, call }: PlaceOptions 
     isAgreed = outcomes.every(({ status }) => status === "ok");
     if (isAgreed) for (const path of merged.conflicts) files.add(path);
   }
-  const note = wordsOf(merged, isAgreed);
+  const note = mergedWords(merged, "agent", isAgreed && merged.asks);
   return { filesModified: [...files].sort(), ...(note === "" ? {} : { note }) };
 }
-
-/** A merge in words for the agent that started this one. */
-function wordsOf({ combined, conflicts, held, kept, failed, branch, asks }: Merged, isAgreed: boolean): string {
-  const list = (paths: readonly string[]) =>
-    paths.length > MOST_NAMED
-      ? `${paths.slice(0, MOST_NAMED).join(", ")} and ${paths.length - MOST_NAMED} more`
-      : paths.join(", ");
-  return [
-    combined.length > 0 ? `Merged with others' changes: ${list(combined)}.` : "",
-    conflicts.length > 0 && isAgreed && asks ? `The agent's version replaced others' changes: ${list(conflicts)}.` : "",
-    conflicts.length > 0 && !(isAgreed && asks)
-      ? `Others changed these too, so the agent's version is held as ${held.join(", ")} (HeldChanges): ${list(conflicts)}.`
-      : "",
-    kept.length > 0 ? `Not removed, because others changed it: ${list(kept)}.` : "",
-    failed.length > 0
-      ? `Not merged: ${failed
-          .map(({ path, why }) => `${path}: ${why}`)
-          .slice(0, MOST_NAMED)
-          .join("; ")}${held.length > 0 ? ` Held as ${held.join(", ")}.` : ""}`
-      : "",
-    branch === undefined ? "" : `Its commits are on the branch ${branch}, because others committed in the meantime.`,
-  ]
-    .filter(Boolean)
-    .join(" ");
-}
-
-const MOST_NAMED = 20;
 
 /** A git worktree of its own. It stays if anything in it is not committed. */
 export async function openWorktreePlace(options: PlaceOptions): Promise<AgentPlace> {

@@ -27,12 +27,13 @@ export async function startInBackground(request: JobRequest, waitMs: number, ctx
   const jobs = jobsOf(ctx.ports);
   const { id } = await jobs.start(request);
   const state = await jobs.wait(id, { timeoutMs: waitMs, signal: ctx.signal });
+  const whole = { part: "new", maxBytes: WHOLE_BYTES } as const;
   if (ctx.signal.aborted && state.status === "running") {
     const stopped = await jobs.stop(id);
-    return { outcome: outcomeOf(stopped, await jobs.output(id, { part: "new", maxBytes: WHOLE_BYTES }), true) };
+    return { outcome: outcomeOf(request, stopped, await jobs.output(id, whole), true) };
   }
   if (state.status === "ended" && !state.left)
-    return { outcome: outcomeOf(state, await jobs.output(id, { part: "new", maxBytes: WHOLE_BYTES }), false) };
+    return { outcome: outcomeOf(request, state, await jobs.output(id, whole), false) };
   const { text, skipped } = await jobs.output(id, { part: "new", maxBytes: TAIL_BYTES });
   const tail = skippedNote(skipped, state) + text;
   return {
@@ -41,8 +42,15 @@ export async function startInBackground(request: JobRequest, waitMs: number, ctx
   };
 }
 
-function outcomeOf(state: JobState, { text, skipped }: JobOutput, cancelled: boolean): RunOutcome {
-  const output = shown(skippedNote(skipped, state) + text, state);
+function outcomeOf(
+  { inCopy = false }: JobRequest,
+  state: JobState,
+  { text, skipped }: JobOutput,
+  cancelled: boolean,
+): RunOutcome {
+  const said = shown(skippedNote(skipped, state) + text, state);
+  const output =
+    inCopy && state.changes ? `${said === "" ? "" : `${said.replace(/\n$/, "")}\n`}[${state.changes}]` : said;
   const { exitCode, signal, durationMs, endedBy, left } = state;
   return {
     ...{ exitCode, durationMs, cancelled, left },
