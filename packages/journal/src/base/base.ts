@@ -57,6 +57,9 @@ export interface BaseChanges {
 /** Most entries of a workspace that is copied. */
 export const BASE_ENTRIES = 200_000;
 
+/** Fewer new entries of the copy are looked at one by one. */
+const MANY = 4_000;
+
 const SETTLE_ROUNDS = 3;
 
 export interface BaseOptions {
@@ -87,7 +90,7 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
 
   function changes(): BaseChanges {
     const entries = new Map(
-      [...scan(tree, { limit: BASE_ENTRIES * 2 }).entries].map(([path, trace]) => [
+      [...scan(tree, { limit: BASE_ENTRIES * 2, isWhole: true }).entries].map(([path, trace]) => [
         root + path.slice(tree.length),
         trace,
       ]),
@@ -140,7 +143,7 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
     mkdirSync(tree, { recursive: true, mode: 0o700 });
     writeFileSync(stamp, "");
     clean();
-    const { entries, complete } = scan(root, { limit: BASE_ENTRIES, isSkipped: isOwn });
+    const { entries, complete } = scan(root, { limit: BASE_ENTRIES, isSkipped: isOwn, isWhole: true });
     let size = 0;
     for (const trace of entries.values()) if (trace.kind === "file") size += trace.size;
     if (!complete || size > bytes) return undefined;
@@ -175,8 +178,9 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
     copyRights(fresh.filter(([path, { kind }]) => kind === "folder" && !whole.has(path)));
     const marks = new Map(fresh.map(([path, { mark }]) => [path, mark]));
     if (isSettled) copyTorn(marks);
+    const copied = marks.size > MANY ? scan(tree, { limit: BASE_ENTRIES * 2, isWhole: true }).entries : undefined;
     for (const [path, mark] of marks) {
-      const own = traceOf(placeOf(path))?.mark;
+      const own = (copied ? copied.get(placeOf(path)) : traceOf(placeOf(path)))?.mark;
       if (own === undefined) then.delete(path);
       else then.set(path, { mark, own });
     }

@@ -158,18 +158,14 @@ async function linkedFolders({ root, isOwn }: Ledger): Promise<readonly string[]
 }
 
 /** The marks of everything below these paths of a folder, by path from there. */
-function marksOf(
-  root: string,
-  paths: readonly string[],
-  isSkipped: (path: string) => boolean = () => false,
-): Map<string, string> {
+function marksOf(root: string, paths: readonly string[], isSkipped?: (path: string) => boolean): Map<string, string> {
   const marks = new Map<string, string>();
   for (const path of paths) {
     const top = path === "" ? undefined : traceOf(root + path);
     if (top) marks.set(path, firstMark(top));
     for (const [inner, trace] of scan(root + path, {
       limit: Number.POSITIVE_INFINITY,
-      isSkipped: (folder) => isSkipped(folder.slice(root.length)),
+      ...(isSkipped ? { isSkipped: (folder) => isSkipped(folder.slice(root.length)) } : { isWhole: true }),
     }).entries)
       marks.set(inner.slice(root.length), firstMark(trace));
   }

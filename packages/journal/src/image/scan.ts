@@ -1,5 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { modeOf, type Owner, ownerOf, statOf } from "./image.ts";
+import { listByFind } from "./list-by-find.ts";
+import { toSystem } from "./raw-path.ts";
 import { namesIn } from "./tree.ts";
 
 /** An entry's stat. Equal stats mean that the entry did not change, because change times cannot be set. */
@@ -31,25 +33,62 @@ export interface ScanOptions {
   readonly limit?: number;
   /** Folders that are neither scanned nor counted. */
   readonly isSkipped?: (folder: string) => boolean;
+  /** No large folder is skipped, so that a program may list everything. */
+  readonly isWhole?: boolean;
 }
 
+/** Fewer entries are read in less time than a program takes to start. */
+const MANY = 4_000;
+
 /** Everything below a folder, by absolute path. Folders that cannot be read count as empty. */
-export function scan(root: string, { limit = SCAN_ENTRIES, isSkipped = () => false }: ScanOptions = {}): Scan {
+export function scan(
+  root: string,
+  { limit = SCAN_ENTRIES, isSkipped = () => false, isWhole = false }: ScanOptions = {},
+): Scan {
+  const few = isWhole ? Math.min(MANY, limit) : limit;
+  const found = walk(root, few, isSkipped, tracesIn);
+  if (found.complete || few === limit) return found;
+  const listed = listByFind(toSystem(root));
+  return walk(
+    root,
+    limit,
+    isSkipped,
+    listed ? (folder) => sorted(listed.get(folder.slice(root.length + 1))) : tracesIn,
+  );
+}
+
+type Traces = Iterable<readonly [name: string, trace: Trace]>;
+
+function walk(
+  root: string,
+  limit: number,
+  isSkipped: (folder: string) => boolean,
+  read: (folder: string) => Traces,
+): Scan {
   const entries = new Map<string, Trace>();
   const queue = [root];
   for (let next = 0; next < queue.length; next++) {
     const folder = queue[next] as string;
-    for (const name of readNames(folder)) {
+    for (const [name, trace] of read(folder)) {
       if (entries.size >= limit) return { entries, complete: false };
       const path = `${folder}/${name}`;
-      const trace = traceOf(path);
-      if (!trace || (trace.kind === "folder" && isSkipped(path))) continue;
+      if (trace.kind === "folder" && isSkipped(path)) continue;
       entries.set(path, trace);
       if (trace.kind === "folder") queue.push(path);
     }
   }
   return { entries, complete: true };
 }
+
+function* tracesIn(folder: string): Traces {
+  for (const name of readNames(folder)) {
+    const trace = traceOf(`${folder}/${name}`);
+    if (trace) yield [name, trace];
+  }
+}
+
+const sorted = (names: ReadonlyMap<string, Trace> = new Map()): Traces =>
+  [...names].sort(([a], [b]) => (a < b ? -1 : 1));
 
 function readNames(folder: string): readonly string[] {
   try {
