@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parent } from "@haft/core/tool";
 import { toSystem } from "../image/raw-path.ts";
-import type { Trace } from "../image/scan.ts";
+import type { Trace } from "../image/trace.ts";
 
 /** Fewer entries are copied by one program. */
 const MANY = 2_000;

@@ -1,7 +1,8 @@
 import type { BigIntStats } from "node:fs";
 import { parent } from "@haft/core/tool";
 import { holds, type Image, lookAt, NONE, readWhole, same, statOf } from "../image/image.ts";
-import { markFor, scan, type Trace, traceOf } from "../image/scan.ts";
+import { scan } from "../image/scan.ts";
+import { markFor, type Trace, traceOf } from "../image/trace.ts";
 import { namesIn } from "../image/tree.ts";
 import { type Frozen, firstMark } from "./freeze.ts";
 import { mergeLines } from "./merge-lines.ts";

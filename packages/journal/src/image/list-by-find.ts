@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { fromBytes } from "./raw-path.ts";
-import type { Trace } from "./scan.ts";
+import type { Trace } from "./trace.ts";
 
 /** Entries of one folder, by name. */
 export type Listed = ReadonlyMap<string, ReadonlyMap<string, Trace>>;

@@ -1,7 +1,8 @@
 import { beginKeeping } from "../before-images.ts";
 import { type Before, COPIES, COPY_BYTES } from "../direct/before.ts";
 import { linkTarget } from "../image/image.ts";
-import { type Scan, scan, type Trace, traceOf } from "../image/scan.ts";
+import { type Scan, scan } from "../image/scan.ts";
+import { type Trace, traceOf } from "../image/trace.ts";
 import type { Ledger } from "../ledger.ts";
 import { attributesAt } from "../store/details.ts";
 import type { Change } from "../store/record.ts";

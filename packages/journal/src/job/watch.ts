@@ -5,7 +5,7 @@ import { reasonOf } from "../apply/reason.ts";
 import { type Before, changesSince, lookBefore, scanAll } from "../direct/before.ts";
 import { ignoredFolders } from "../direct/git.ts";
 import { same, statOf } from "../image/image.ts";
-import { traceOf } from "../image/scan.ts";
+import { traceOf } from "../image/trace.ts";
 import type { Ledger } from "../ledger.ts";
 import { lossesIn } from "../store/loss.ts";
 import type { Change } from "../store/record.ts";

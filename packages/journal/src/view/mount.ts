@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { JournalCall } from "@haft/core/executor";
 import type { Spawn } from "@haft/host";
 import { fromBytes, toSystem } from "../image/raw-path.ts";
-import { traceOf } from "../image/scan.ts";
+import { traceOf } from "../image/trace.ts";
 import { openFolders } from "./open-folders.ts";
 import { clockNow } from "./read/clock.ts";
 import { upperOf, workOf } from "./supply.ts";
