@@ -28,7 +28,7 @@ import { openHistory } from "./input/history.ts";
 import { workspaceFiles } from "./input/workspace-files.ts";
 import { saveMemory } from "./save-memory.ts";
 import { PromptInput } from "./screen/prompt-input.ts";
-import { reflows } from "./screen/reflow.ts";
+import { isXtermJs } from "./screen/reflow.ts";
 import { FRAME_MS, Screen } from "./screen/screen.ts";
 import { askTheme, themeOf } from "./theme.ts";
 import { createJobWatch } from "./watch-jobs.ts";
@@ -187,7 +187,7 @@ async function runSession(options: RunOptions): Promise<Ended> {
         leave = exit;
       },
     },
-    reflows(process.env),
+    isXtermJs(process.env),
     { exitOnCtrlC: false, incrementalRendering: true, maxFps: 60, patchConsole: true },
   );
   const tellJobs = (live: AgentSession, endedJobs: () => readonly JobState[]): void => {

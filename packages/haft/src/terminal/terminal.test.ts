@@ -3,43 +3,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { runs } from "../../../../test/support/runs.ts";
 import { headlessTerminal } from "../../test/support/headless-terminal.ts";
-import type { ViewEvent } from "../view/index.ts";
+import { callEvents, delta, finish, part, prompt, status } from "../../test/support/view-events.ts";
 import { inset, insetLines } from "./commands/built-in.ts";
-
-const prompt = (text: string): ViewEvent => ({ type: "prompt", id: text, text, queued: false });
-const delta = (text: string, key = "t"): ViewEvent => ({
-  type: "model",
-  turn: 1,
-  event: { type: "delta", key, of: "text", text },
-});
-const part = (text: string, key = "t"): ViewEvent => ({
-  type: "model",
-  turn: 1,
-  event: { type: "part", key, part: { type: "text", text } },
-});
-const status = (of: "idle" | "working"): ViewEvent => ({ type: "status", status: of });
-const finish: ViewEvent = { type: "message", turn: 1, message: { role: "assistant", parts: [] } };
-
-/** The events of one call, as the executor sends them. */
-function callEvents(id: string, output: string): ViewEvent[] {
-  const of = { call: { id, tool: "Bash", batch: "b", turn: 1 }, agent: { id: "main" } };
-  const traits = { kind: "execute", isReadOnly: false };
-  const outcome = { ...of, status: "ok", result: { content: [] }, effects: [], traits, startedAt: 0, durationMs: 12 };
-  return [
-    { ...of, type: "tool:call:received", input: {}, title: `run ${id}` },
-    { ...of, type: "tool:execution:start", title: `run ${id}`, activity: `Running ${id}`, traits },
-    { ...of, type: "tool:execution:progress", progress: { output } },
-    {
-      ...of,
-      type: "tool:execution:complete",
-      outcome,
-      label: `run ${id}`,
-      title: `run ${id}`,
-      summary: "",
-      content: { kind: "terminal", text: output },
-    },
-  ] as unknown as ViewEvent[];
-}
 
 it("U01 finished rows are written once, and only the lines below them change", async () => {
   await using terminal = await headlessTerminal(60, 12);
@@ -63,53 +28,6 @@ it("U01 finished rows are written once, and only the lines below them change", a
   const text = before.join("\n");
   for (let at = 0; at < 20; at++) expect(text.split(`Paragraph ${at} of the answer.`)).toHaveLength(2);
   for (let at = 0; at < 10; at++) expect(text.split(`● run c${at}`)).toHaveLength(2);
-});
-
-it("U01 a storm of new sizes leaves the scrollback as it is", async () => {
-  await using terminal = await headlessTerminal(80, 20);
-  const { screen } = terminal;
-  screen.hear(status("working"));
-  screen.hear(prompt("Go."));
-  for (let at = 0; at < 30; at++) for (const event of callEvents(`c${at}`, `output ${at}\n`)) screen.hear(event);
-  const printed = (lines: readonly string[]) => lines.filter((line) => /^(?:● run|\s+output|❯ Go)/.test(line));
-  const before = printed(await terminal.lines());
-  expect(before).toHaveLength(61);
-  for (const [columns, rows] of [
-    [60, 10],
-    [100, 30],
-    [30, 8],
-    [120, 40],
-    [20, 5],
-    [80, 20],
-    [25, 30],
-    [79, 6],
-    [80, 20],
-  ] as const) {
-    await terminal.resize(columns, rows);
-    screen.refresh();
-    await terminal.lines();
-  }
-  const after = await terminal.lines();
-  expect(printed(after)).toEqual(before);
-  expect(after.join("\n").split("test/model")).toHaveLength(2);
-  expect(terminal.bytes()).not.toContain("\u001b[3J");
-});
-
-it("U09 a narrower window leaves no copy of the prompt, and all of the scrollback", async () => {
-  await using terminal = await headlessTerminal(110, 30);
-  const { screen } = terminal;
-  for (const event of callEvents("c0", "1\n2\n3\n")) screen.hear(event);
-  const above = await terminal.lines();
-  screen.paste("a prompt that takes more than one row as soon as the window is forty columns wide or less");
-  for (const columns of [40, 110, 70, 33, 20, 110]) {
-    screen.hint("A hint that is longer than the forty columns which the window will have.");
-    await terminal.lines();
-    await terminal.resize(columns, 30);
-    const lines = await terminal.lines();
-    expect(lines.slice(0, 4)).toEqual(above.slice(0, 4));
-    expect(lines.filter((line) => line.startsWith("❯"))).toHaveLength(1);
-    expect(lines.join("\n").split("mode default")).toHaveLength(2);
-  }
 });
 
 it("U16 nothing in texts and outputs steers the terminal", async () => {

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { openSchedules } from "@haft/service/schedules";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { call, say, streamOf } from "../../../../test/support/anthropic-wire.ts";
@@ -103,6 +104,36 @@ it.skipIf(!hasTmux)(
     tmux("resize-window", "-t", "0", "-x", "100", "-y", "45");
     enter("!echo typed by hand");
     await shows("● echo typed by hand");
+  },
+);
+
+it.skipIf(!hasTmux)(
+  "U01 a question in a window that becomes lower and narrower leaves no copy in the history of the terminal",
+  { timeout: patience(40_000) },
+  async () => {
+    place.write("price.js", "const rate = 1;\n");
+    await start([
+      { events: streamOf([say(Array.from({ length: 60 }, (_, at) => `Paragraph ${at}.`).join("\n\n"))]) },
+      { events: streamOf([call("c1", "Bash", { command: "touch a" })]) },
+    ]);
+    enter("tell");
+    await shows("Paragraph 59.");
+    enter("touch it");
+    await shows("Yes, always");
+    for (const [columns, rows] of [
+      [100, 14],
+      [60, 14],
+      [100, 45],
+      [45, 20],
+      [100, 45],
+    ]) {
+      tmux("resize-window", "-t", "0", "-x", String(columns), "-y", String(rows));
+      await setTimeout(300);
+      await shows("Yes");
+    }
+    const history = tmux("capture-pane", "-p", "-J", "-S", "-", "-t", "0");
+    expect(history.match(/❯ y {2}Yes/g)).toHaveLength(1);
+    for (let at = 0; at < 60; at++) expect(history.split(`Paragraph ${at}.`)).toHaveLength(2);
   },
 );
 

@@ -23,9 +23,7 @@ it("U09 a smaller window draws an open question once, and in full above if it no
     await terminal.resize(columns, rows);
     const text = (await terminal.lines()).join("\n");
     expect(text.match(/The whole question is above/g)).toHaveLength(1);
-    for (const word of words.slice(-2)) expect(text.split(word)).toHaveLength(2);
-    // The terminal itself moves the upper rows up when it becomes lower; nothing else is there twice.
-    expect(text.split("word 0.")).toHaveLength(3);
+    for (const word of words) expect(text.split(word)).toHaveLength(2);
     expect(text.match(/y {2}Yes/g)).toHaveLength(1);
   }
 });

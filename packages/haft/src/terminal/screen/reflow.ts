@@ -4,20 +4,24 @@ const segmenter = new Intl.Segmenter();
 const WIDE = /[\p{Emoji_Presentation}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /**
- * The rows that lines take beyond one each, once a terminal has become narrower and wraps what it shows. It never counts
- * too many: these rows are erased, and a row that is left over is better than a row of the scrollback that is lost.
+ * The rows by which xterm.js has moved a cursor that rested on the first of these lines, once it has become narrower and
+ * wraps them. It never counts too many: so many rows are erased above the cursor, and a row that is left over is better
+ * than a row of the scrollback that is lost.
  */
-export function extraRows(lines: readonly string[], before: number, columns: number): number {
-  return lines.reduce((rows, line) => {
-    let width = 0;
-    const text = Array.from(piecesOf(line), ([piece]) => (piece.length <= 2 ? piece : "")).join("");
-    for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1;
-    return rows + Math.max(0, Math.ceil(Math.min(width, before) / columns) - 1);
-  }, 0);
+export function shiftedRows(lines: readonly string[], before: number, columns: number): number {
+  // xterm.js goes from the last line to the first, moves the cursor on the way, and does not wrap the line under it.
+  return lines.reduceRight(
+    (rows, line, at) => (at === rows ? rows : rows + Math.ceil(Math.min(widthOf(line), before) / columns || 1) - 1),
+    0,
+  );
 }
 
-/** Whether the terminal wraps the lines that it shows when it becomes narrower. Some old ones cut them off. */
-export function reflows({ TERM = "", TMUX, TERM_PROGRAM, XTERM_VERSION }: NodeJS.ProcessEnv): boolean {
-  if (TMUX !== undefined || TERM_PROGRAM !== undefined) return true;
-  return XTERM_VERSION === undefined && TERM !== "linux" && !TERM.startsWith("screen");
+function widthOf(line: string): number {
+  let width = 0;
+  const text = Array.from(piecesOf(line), ([piece]) => (piece.length <= 2 ? piece : "")).join("");
+  for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  return width;
 }
+
+/** Whether the terminal is xterm.js, as in VS Code: when it wraps lines below its cursor, it moves the cursor down. */
+export const isXtermJs = ({ TERM_PROGRAM }: NodeJS.ProcessEnv): boolean => TERM_PROGRAM === "vscode";
