@@ -56,6 +56,9 @@ export const userMessage = (text: string, more: readonly Content[] = []): Messag
   content: [{ type: "text", text }, ...more],
 });
 
+/** Whether words with the user's role are Haft's: news stand in brackets, everything else is a person's. */
+export const isNews = (text: string): boolean => text.startsWith("[");
+
 export const callsOf = (message: Message): readonly CallPart[] =>
   message.role === "assistant" ? message.parts.filter((part) => part.type === "tool-call") : [];
 

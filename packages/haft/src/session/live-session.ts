@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Mode } from "@haft/core/policy";
-import { fail } from "@haft/core/tool";
+import { type Content, fail, text as textContent } from "@haft/core/tool";
 import {
   type AgentEnd,
   type AgentEvent,
@@ -26,6 +26,7 @@ import type {
   SessionEvent,
   SessionUsage,
   SlashCommand,
+  TypedCall,
 } from "./session.ts";
 import type { ModelChoice } from "./session-model.ts";
 
@@ -55,6 +56,9 @@ export class LiveSession implements AgentSession {
   readonly #remote: RemoteCommands;
   #messages: Message[];
   readonly #requests = new WeakSet<Message>();
+  /** Results of typed calls that the model has not read. */
+  readonly #typed: Content[] = [];
+  #typedCalls = 0;
   readonly #compactor: Compactor;
   #queue: Pending[] = [];
   #running: AbortController | undefined;
@@ -166,9 +170,21 @@ export class LiveSession implements AgentSession {
     return waiting.map(shownPrompt);
   }
 
+  async callTyped(call: TypedCall, signal: AbortSignal): Promise<void> {
+    const id = `typed-${process.pid}-${++this.#typedCalls}`;
+    const outcomes = await this.haft.run([{ id, ...call }], { signal });
+    const written = `${call.tool} ${call.json ?? JSON.stringify(call.input)}`;
+    for (const { result } of outcomes)
+      this.#typed.push(
+        textContent(`[The user has run ${written}. The result is not the user's words:]`),
+        ...result.content,
+      );
+  }
+
   clear(): void {
     if (this.#running) fail("conflict", "The agent is working.", "Stop it first, or wait.");
     this.#messages = [];
+    this.#typed.splice(0);
     this.#conversation.clear();
     this.emit({ type: "cleared" });
   }
@@ -338,7 +354,7 @@ export class LiveSession implements AgentSession {
     const { withMentions = true } = options;
     const words = withMentions === true ? text : withMentions === false ? "" : withMentions;
     const mentioned = await withMentioned(this.haft, said.messages, signal, words);
-    const messages = options.images ? withImages(mentioned, options.images) : mentioned;
+    const messages = withContent(mentioned, [...this.#typed.splice(0), ...(options.images ?? [])]);
     this.#requests.add(messages.at(-1)!);
     return { messages };
   }
@@ -364,8 +380,8 @@ export class LiveSession implements AgentSession {
   }
 }
 
-function withImages(messages: readonly Message[], images: NonNullable<PromptOptions["images"]>): readonly Message[] {
+function withContent(messages: readonly Message[], more: readonly Content[]): readonly Message[] {
   const last = messages.at(-1);
-  if (last?.role !== "user") return messages;
-  return [...messages.slice(0, -1), { ...last, content: [...last.content, ...images] }];
+  if (last?.role !== "user" || more.length === 0) return messages;
+  return [...messages.slice(0, -1), { ...last, content: [...last.content, ...more] }];
 }

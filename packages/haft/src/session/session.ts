@@ -39,6 +39,15 @@ export interface PromptOptions {
   readonly waitsForAgents?: boolean;
 }
 
+/** A call as a person types it. `json`: an input that could not be parsed. */
+export interface TypedCall {
+  readonly tool: string;
+  readonly input?: unknown;
+  readonly json?: string;
+  /** Nobody is asked about it; rules that forbid it still hold. */
+  readonly approved?: "user";
+}
+
 /** A prompt that waits until the agent can read it. */
 export interface QueuedPrompt {
   readonly id: string;
@@ -143,6 +152,8 @@ export interface AgentSession extends AsyncDisposable {
    * @throws HaftError when there is no model, or when something that it mentions cannot be read. Nothing is sent then.
    */
   prompt(text: string, options?: PromptOptions): Promise<AgentEnd>;
+  /** Makes a call that the person has typed. The model reads the result with the next prompt. */
+  callTyped(call: TypedCall, signal: AbortSignal): Promise<void>;
   /** Takes a waiting prompt back. */
   unqueue(id: string): QueuedPrompt | undefined;
   /** Stops the work. Returns the prompts that waited: they are not sent. */

@@ -29,7 +29,6 @@ export class Driver {
   readonly #options: DriverOptions;
   /** The last key was a Ctrl-C or an Escape at the empty prompt. */
   #last: "ctrl-c" | "escape" | undefined;
-  #calls = 0;
   #call: AbortController | undefined;
 
   constructor(options: DriverOptions) {
@@ -151,16 +150,10 @@ export class Driver {
       screen.say(`${paint(style(), "yellow", "!")} The prompt was not sent: ${oneLine(end.why ?? "")}`);
   }
 
-  /** The person has typed the call, so nobody is asked about it; rules that forbid it still hold. */
   async #callTool({ kind: _, ...request }: Extract<TypedLine, { kind: "call" }>): Promise<void> {
     this.#call = new AbortController();
     try {
-      await this.#options.session.haft.run(
-        [{ id: `typed-${process.pid}-${++this.#calls}`, ...request, approved: "user" }],
-        {
-          signal: this.#call.signal,
-        },
-      );
+      await this.#options.session.callTyped({ ...request, approved: "user" }, this.#call.signal);
     } finally {
       this.#call = undefined;
       this.#options.screen.refresh();

@@ -88,6 +88,7 @@ it.skipIf(!hasTmux)(
       { events: streamOf([call("c1", "Bash", { command: "echo first; while [ ! -e go ]; do sleep 0.1; done" })]) },
       { events: streamOf([call("c2", "Bash", { command: WAITS, run_in_background: true })]) },
       { events: streamOf([say("It runs.")]) },
+      { events: streamOf([say("I have read it.")]) },
     ]);
     enter("wait");
     await shows("│ first");
@@ -104,6 +105,11 @@ it.skipIf(!hasTmux)(
     tmux("resize-window", "-t", "0", "-x", "100", "-y", "45");
     enter("!echo typed by hand");
     await shows("● echo typed by hand");
+    // The model reads the result with the next prompt.
+    enter("and now?");
+    await shows("I have read it.");
+    expect(server.bodies.at(-1)).toContain("The user has run");
+    expect(server.bodies.at(-1)).toContain('"typed by hand"');
   },
 );
 

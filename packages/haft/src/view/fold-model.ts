@@ -1,4 +1,5 @@
 import type { AssistantPart, CallPart, Message, ModelEvent, ResultPart } from "../agent/index.ts";
+import { isNews } from "../agent/message.ts";
 import { type CallRow, isEnded, type TextRow } from "./row.ts";
 import { addRow, callRowOf, changeCall, changeRow } from "./rows.ts";
 import type { SessionView } from "./session-view.ts";
@@ -163,7 +164,8 @@ function foldUser(view: SessionView, text: string): SessionView {
     );
   const announced = view.rows.findLast((row) => row.kind === "prompt");
   const isNew = !announced || !text.startsWith(announced.text) || view.rows.indexOf(announced) < lastAnswer(view);
-  return isNew && text !== "" ? addRow(view, { kind: "prompt", text }) : view;
+  if (!isNew || text === "") return view;
+  return addRow(view, isNews(text) ? { kind: "notice", severity: "notice", text } : { kind: "prompt", text });
 }
 
 const lastAnswer = ({ rows }: SessionView): number =>

@@ -235,6 +235,14 @@ it("U05 an agent shows its present activity: that of a running call, its live ti
   expect(seen(done("s1"))).toBe("Thinking");
 });
 
+it("news for the model are no words of a person, live and resumed", () => {
+  const message: Message = userMessage("[Background job j1 ended with exit code 0.]");
+  const asked = folded([{ type: "prompt", id: "p1", text: "[x] is a tick.", queued: false }]);
+  const rows = [{ kind: "prompt", text: "[x] is a tick." }, { kind: "notice" }];
+  expect(foldEvent(asked, { type: "message", turn: 2, message }).rows).toMatchObject(rows);
+  expect(viewOfMessages([userMessage("Go."), message]).rows).toMatchObject([{ kind: "prompt" }, { kind: "notice" }]);
+});
+
 it("a waiting prompt becomes a row when the agent takes it", () => {
   const waits = folded([{ type: "prompt", id: "p1", text: "And then this.", queued: true }]);
   expect(waits).toMatchObject({ rows: [], queue: [{ id: "p1" }] });

@@ -1,5 +1,6 @@
 import { contentsText, HaftError } from "@haft/core/tool";
 import type { Conversation, Message, Model } from "../../agent/index.ts";
+import { isNews } from "../../agent/message.ts";
 import type { Haft } from "../../app/haft.ts";
 import type { Compaction } from "../session.ts";
 import { isNearlyFull } from "./context-limit.ts";
@@ -81,6 +82,6 @@ export function createCompactor(options: CompactOptions): Compactor {
 
 const refusal = (message: string, hint: string): HaftError => new HaftError({ code: "conflict", message, hint });
 
-/** News from Haft stand in brackets; everything else with the user's role is a person's. */
+/** Whether a message is a person's. */
 export const looksLikeRequest = (message: Message): boolean =>
-  message.role === "user" && !contentsText(message.content).startsWith("[");
+  message.role === "user" && !isNews(contentsText(message.content));

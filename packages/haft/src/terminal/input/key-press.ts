@@ -39,6 +39,8 @@ export function editedField(field: TextField, press: KeyPress): TextField | unde
 
 /** The keys of one report: quick typing arrives as one text, in which Enter is a carriage return. */
 export function pressesOf({ input, key }: KeyPress): readonly KeyPress[] {
+  // Two Escapes in quick succession; tmux holds the first one back for half a second.
+  if (key.escape && key.meta) return Array(2).fill({ input: "", key: { escape: true } });
   if (input.length < 2 || !input.includes("\r")) return [{ input, key }];
   const parts = input.split(/(\r)/).filter((part) => part !== "");
   return parts.map((part) => (part === "\r" ? { input: "", key: { return: true } } : { input: part, key }));

@@ -10,7 +10,7 @@ registry.add({ origin: "builtin", name: "haft" }, [
 
 it.each<[string, TypedLine]>([
   ["  ", { kind: "nothing" }],
-  ["!ls -la ", { kind: "call", tool: "Bash", input: { command: "ls -la" } }],
+  ["!ls -la ", { kind: "call", tool: "Bash", input: { command: "ls -la" }, approved: "user" }],
   ["/mode plan", { kind: "command", name: "mode", rest: "plan" }],
   ["/mcp__git__review a.ts  kindly", { kind: "remote-prompt", command: "mcp__git__review", rest: "a.ts  kindly" }],
   ["/etc/passwd holds what?", { kind: "prompt", text: "/etc/passwd holds what?" }],

@@ -6,7 +6,7 @@ import type { Typed } from "./pasted-texts.ts";
 export type TypedLine =
   | { readonly kind: "nothing" }
   | { readonly kind: "command"; readonly name: string; readonly rest: string }
-  | { readonly kind: "call"; readonly tool: string; readonly input: unknown }
+  | { readonly kind: "call"; readonly tool: string; readonly input: unknown; readonly approved?: "user" }
   | { readonly kind: "call"; readonly tool: string; readonly json: string }
   | { readonly kind: "remote-prompt"; readonly command: string; readonly rest: string }
   | { readonly kind: "prompt"; readonly text: string };
@@ -19,7 +19,8 @@ export function readTypedLine(typed: Typed, registry: Pick<Registry, "get">): Ty
   const text = typed.text.trim();
   if (text === "") return { kind: "nothing" };
   if (typed.beginsPasted) return { kind: "prompt", text };
-  if (text.startsWith("!")) return { kind: "call", tool: "Bash", input: { command: text.slice(1).trim() } };
+  if (text.startsWith("!"))
+    return { kind: "call", tool: "Bash", input: { command: text.slice(1).trim() }, approved: "user" };
   const [, remote, rest] = /^\/(mcp__\S+)\s*(.*)$/s.exec(text) ?? [];
   if (remote !== undefined) return { kind: "remote-prompt", command: remote, rest: rest ?? "" };
   const command = typedCommand(text);

@@ -1,7 +1,6 @@
 import { nearest } from "@haft/core/schema";
 import { counted } from "@haft/core/tool";
 import { hasConversation, MODEL_CURE } from "../../../agent/index.ts";
-import type { Haft } from "../../../app/haft.ts";
 import type { Notice } from "../../../app/notice.ts";
 import { real } from "../../../app/workspace.ts";
 import { eventRows } from "../../../draw/rows/progress-row.ts";
@@ -91,7 +90,6 @@ class Conversation {
   #isOver = false;
   /** The last key was a Ctrl-C at the prompt; another one leaves. */
   #isLeaving = false;
-  #calls = 0;
 
   constructor(terminal: Terminal) {
     this.input = lineInput({
@@ -208,7 +206,7 @@ class Conversation {
       case "command":
         return this.#command(session, typed.name, typed.rest, signal);
       case "call":
-        await callOnce(session.haft, this.terminal, { ...typed, id: `typed-${++this.#calls}` }, signal);
+        await callTyped(session, this.terminal, typed, signal);
         return true;
       case "remote-prompt":
         // A person's mentions are included; a server's prompt must not cause reads from other servers.
@@ -255,13 +253,15 @@ const commandRow = ({ name, argumentHint, description }: SlashCommand): string =
     .trimEnd()
     .padEnd(34)}  ${oneLine(description)}`;
 
-async function callOnce(
-  haft: Haft,
+async function callTyped(
+  session: AgentSession,
   { style, print }: Terminal,
-  request: Parameters<Haft["run"]>[0][number],
+  { kind: _, ...call }: Extract<TypedLine, { kind: "call" }>,
   signal: AbortSignal,
 ) {
   const say = (row: string): void => void print(`${row}\n`);
-  using _ = { [Symbol.dispose]: haft.on(eventRows({ style, print: say, showsQuestions: true, wholeResults: true })) };
-  await haft.run([request], { signal });
+  using _silence = {
+    [Symbol.dispose]: session.haft.on(eventRows({ style, print: say, showsQuestions: true, wholeResults: true })),
+  };
+  await session.callTyped(call, signal);
 }
