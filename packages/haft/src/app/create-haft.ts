@@ -70,7 +70,7 @@ export async function openParts(given: HaftOptions, called?: string): Promise<Pa
     spill: own.spill,
     mcp: () => mcp,
     switches: () => choice.switches,
-    ...(queue ? { elsewhere: queue.machine } : {}),
+    ...(queue ? { queue } : {}),
   });
   const mcp = openServers(base, offer, model, startsServers(setup) ? setup.remote.servers : [], registry);
   const executor = createExecutor(machine);
@@ -143,17 +143,18 @@ const hooksAndRunEnd =
     return hooks.runHooks(event, ...more);
   };
 
-/** The parts of the public API that come from settings and stores. */
+/** The parts that come from settings, stores and the state of the session. */
 const placesOf = (
-  { setup: { settings, session }, world }: Foundation,
+  { setup: { settings, session }, world, state }: Foundation,
   record: SessionRecord | undefined,
-): Pick<Parts, "serving" | "compaction" | "spillDir" | "path" | "journal" | "ownJournal"> => ({
+): Pick<Parts, "serving" | "compaction" | "spillDir" | "path" | "journal" | "ownJournal" | "browserFor"> => ({
   serving: settings.server ?? {},
   compaction: settings.compaction ?? {},
   ...(session.spill ? { spillDir: real(session.spill) } : {}),
   ...(record?.log.path === undefined ? {} : { path: record.log.path }),
   ...(world.journaling ? { journal: world.journaling.journal } : {}),
   ...(world.journal ? { ownJournal: world.journal } : {}),
+  ...(state.browserFor ? { browserFor: state.browserFor } : {}),
 });
 
 /** Opens the record, which gets what was noticed so far and later. */

@@ -21,6 +21,7 @@ import type { InitialToolList } from "./mcp/initial-tool-list.ts";
 import { type ToolWaits, toolWaits } from "./mcp/tool-waits.ts";
 import type { Notice } from "./notice.ts";
 import { prepareCommands, prepareScripts, prepareSearch } from "./prepare.ts";
+import type { BrowserMaker } from "./session/open-web.ts";
 import type { SessionLink } from "./session/sessions.ts";
 import { checkBound } from "./setup/bounded.ts";
 import { offersIn } from "./setup/dialect.ts";
@@ -59,6 +60,8 @@ export interface Parts extends Narrowed {
   readonly link?: SessionLink;
   readonly spending: SessionBudget;
   readonly jobs: JobStore;
+  /** For a worker, which runs calls of many sessions. */
+  readonly browserFor?: BrowserMaker;
   readonly extensions: Extensions;
   model?(): string | undefined;
   readonly role?: AgentRole;

@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -93,8 +102,11 @@ async function campaign(kills: number) {
     // The others go on meanwhile, and the next kill may meet it at its start.
     void victim?.start();
   }
-  const until = Date.now() + patience(60_000);
+  // Kills may come faster than answers. It hangs when no answer comes any more, however many are left.
+  const answered = (): number => statSync(join(home, "answers.jsonl"), { throwIfNoEntry: false })?.size ?? 0;
+  let [bytes, until] = [answered(), Date.now() + patience(60_000)];
   while (!host.isDone() && Date.now() < until) {
+    if (answered() > bytes) [bytes, until] = [answered(), Date.now() + patience(60_000)];
     // A host that was killed, or met a dead Redis at its start, starts again.
     await Promise.all(all.filter((one) => !one.isAlive() && !host.isDone()).map((one) => one.start()));
     await sleep(50);

@@ -7,20 +7,28 @@ import {
   type DispatchedResult,
 } from "@haft/core/executor";
 import type { Policy } from "@haft/core/policy";
-import { HaftError, type Question, type SeenFile } from "@haft/core/tool";
+import { type Browser, HaftError, type Question, type SeenFile } from "@haft/core/tool";
 import type { Job } from "@haft/workers";
 import type { Parts } from "../app/public-api.ts";
 import { judgeOf } from "./judge.ts";
 
 /** Runs jobs in one folder: through the whole pipeline, confined and captured as calls of this machine are. */
-export function jobRunner(parts: Parts, concurrency: number) {
-  const { journal } = parts;
-  const executor = createExecutor({ ...parts.machine, shareSlots: () => createSlots(concurrency) });
+export function jobRunner(
+  parts: Parts,
+  concurrency: number,
+  browserOf: (job: Job, policy: Policy) => Browser | undefined = () => undefined,
+) {
+  const { journal, machine } = parts;
+  // The browser of the worker's own session is for no job.
+  const { browser: _, ...ports } = machine.ports;
+  const executor = createExecutor({ ...machine, ports, shareSlots: () => createSlots(concurrency) });
 
   return async (job: Job, policy: Policy, context: DispatchContext): Promise<DispatchedResult> => {
     if (job.attempt > 1 && job.retry === "view") await takeBack(job);
     const seen = new Map(job.seen);
+    const browser = job.effects.some(({ do: word }) => word === "state") ? browserOf(job, policy) : undefined;
     const own = executor.with({
+      ...(browser ? { ports: { ...ports, browser } } : {}),
       policy: () => judgeOf(job, policy, parts.policy),
       approvals: { ask: (draft, _decision, signal) => askCaller(draft, context, signal) },
       session: { id: job.session },

@@ -10,6 +10,7 @@ import { netOfStore } from "../app/queue/store-net.ts";
 import { real } from "../app/workspace.ts";
 import { sentPolicies } from "./judge.ts";
 import { jobRunner } from "./run-job.ts";
+import { sessionBrowsers } from "./session-browsers.ts";
 
 /** Options of a worker process. */
 export interface StartOptions
@@ -53,7 +54,8 @@ export async function startWorker({ workspaces, haft = {}, ...options }: StartOp
   const opened = await Promise.all(
     folders.map(async (cwd) => {
       const parts = await openParts({ ...haft, cwd, mode: "default", mcpServers: false, loopGuard: false });
-      return { cwd, parts, run: jobRunner(parts, concurrency) };
+      const browsers = sessionBrowsers(parts);
+      return { cwd, parts, browsers, run: jobRunner(parts, concurrency, browsers.of) };
     }),
   );
   const policyOf = sentPolicies();
@@ -71,11 +73,15 @@ export async function startWorker({ workspaces, haft = {}, ...options }: StartOp
       const place = opened.filter(({ cwd }) => isWithin(cwd, job.cwd)).toSorted((a, b) => b.cwd.length - a.cwd.length);
       return place[0]!.run(job, policyOf(job.policy, text), context);
     },
+    onSessionEnd(tenant, session) {
+      for (const { browsers } of opened) browsers.end(tenant, session).catch(() => {});
+    },
   });
   return {
     ...worker,
     async close() {
       await worker.close();
+      await Promise.all(opened.map(({ browsers }) => browsers.close()));
       await Promise.all(opened.map(({ parts }) => parts.close()));
     },
   };

@@ -14,7 +14,7 @@ import { openStore, type StoreNeeds } from "../store/open-store.ts";
 import { claimSession } from "./claim-session.ts";
 import type { QueueOptions } from "./options.ts";
 import { openPending } from "./pending.ts";
-import { chooseWorkers, missingWorker, type Needs, needsOf } from "./placement.ts";
+import { chooseWorkers, missingWorker, type Needs, needsOf, suits, type Target } from "./placement.ts";
 import { createSender, type OutgoingCall } from "./sender.ts";
 
 /** A host's side of a queue. */
@@ -72,7 +72,10 @@ export async function openQueueHost(options: HostOptions): Promise<QueueHost> {
     ...{ redis, names, key, tenant, session, isResumed, startWithinMs, store, pending, now, queue: queues.open },
     maxJobBytes: options.maxJobBytes ?? MAX_JOB_BYTES,
     place: (needs, until, signal) => workers.place(needs, () => now() > until, signal),
-    hasTaker: (name) => workers.all().some((worker) => !worker.draining && queueOf(worker) === name),
+    hasTaker: (target) =>
+      workers
+        .all()
+        .some((one) => !one.draining && ("queue" in target ? queueOf(one) === target.queue : one.id === target.worker)),
   });
 
   return {
@@ -128,24 +131,35 @@ function openQueues(connection: Connection, { prefix }: Names) {
 async function watchWorkers(redis: Connection, names: Names, checkMs: number) {
   let roster = await listWorkers(redis, names);
   /** Most calls need the same as the call before them. */
-  const places = new Map<string, string>();
+  const places = new Map<string, Target>();
+  /** The worker that holds state of the session. */
+  let holder: string | undefined;
   const refresh = async () => {
     roster = await listWorkers(redis, names);
     places.clear();
   };
   const timer = setInterval(() => void refresh().catch(() => {}), checkMs);
   timer.unref();
+  function choose(needs: Needs): Target | undefined {
+    const suitable = chooseWorkers(roster, needs);
+    const [widest] = suitable.toSorted((a, b) => b.concurrency - a.concurrency);
+    if (!needs.isHeld) return widest && { queue: queueOf(widest) };
+    const known = roster.find((worker) => worker.id === holder && suits(worker, needs));
+    const [idlest] = suitable.toSorted((a, b) => a.active - b.active);
+    holder = (known ?? idlest)?.id;
+    return holder === undefined ? undefined : { worker: holder };
+  }
   return {
     all: (): readonly WorkerInfo[] => roster,
-    /** The name of a queue for a call, as soon as a worker is suitable. */
-    async place(needs: Needs, isLate: () => boolean, signal: AbortSignal): Promise<string> {
+    /** The place for a call, as soon as a worker is suitable. */
+    async place(needs: Needs, isLate: () => boolean, signal: AbortSignal): Promise<Target> {
       const kind = JSON.stringify(needs);
       for (;;) {
         const known = places.get(kind);
         if (known !== undefined) return known;
-        const [best] = chooseWorkers(roster, needs).toSorted((a, b) => b.concurrency - a.concurrency);
+        const best = choose(needs);
         if (best) {
-          places.set(kind, queueOf(best));
+          places.set(kind, best);
           continue;
         }
         signal.throwIfAborted();

@@ -22,7 +22,12 @@ export interface Needs {
   readonly connects: boolean;
   /** Only a worker with this journal can undo what an earlier attempt did. */
   readonly journal?: string;
+  /** It uses state of the session that one worker holds, so all such calls of the session go to the same worker. */
+  readonly isHeld?: boolean;
 }
+
+/** The queue of the workers of one kind, or one worker. */
+export type Target = { readonly queue: string } | { readonly worker: string };
 
 /** Effects on files, programs and the network. All others concern the session itself and stay with it. */
 const ELSEWHERE: ReadonlySet<Effect["do"]> = new Set(["read", "write", "run", "connect", "unknown"]);
@@ -32,12 +37,18 @@ export function needsOf(
   { tool, effects, cwd }: { readonly tool: string; readonly effects: readonly Effect[]; readonly cwd: string },
   rules: readonly PlacementRule[],
 ): Needs | undefined {
-  if (effects.length === 0 || !effects.every(goesElsewhere)) return undefined;
+  if (effects.length === 0 || !effects.every((effect) => goesElsewhere(effect) || usesHeldState(effect)))
+    return undefined;
+  const isHeld = effects.some(usesHeldState);
   const rule = rules.find((one) => fits(one, tool, effects));
-  if (rule?.on === "host") return undefined;
+  // A browser stays with its session, unless a rule says which workers have one.
+  if (rule?.on === "host" || (isHeld && !rule)) return undefined;
   const connects = effects.some(({ do: word }) => word === "connect");
-  return { labels: rule?.on ?? [], cwd, tool, connects };
+  return { labels: rule?.on ?? [], cwd, tool, connects, ...(isHeld ? { isHeld } : {}) };
 }
+
+/** Whether the effect is on state of a session that a worker can hold: its browser. */
+export const usesHeldState = (effect: Effect): boolean => effect.do === "state" && effect.of === "browser";
 
 /** A background job outlives its call, so it belongs to the session. */
 const goesElsewhere = (effect: Effect): boolean =>

@@ -12,7 +12,7 @@ import { load, type ResultStore } from "../store/store.ts";
 import { type EarlierAttempts, earlierAttempts } from "./earlier-attempts.ts";
 import { lostError, notStarted } from "./lost.ts";
 import type { AttemptEnd, Pending } from "./pending.ts";
-import type { Needs } from "./placement.ts";
+import type { Needs, Target } from "./placement.ts";
 
 /** A decided call on its way to a worker. */
 export type OutgoingCall = Pick<
@@ -48,10 +48,10 @@ export interface SenderParts {
   readonly pending: Pending;
   now(): number;
   queue(name: string): Queue;
-  /** The name of a queue for the call, as soon as there is a worker. */
-  place(needs: Needs, until: number, signal: AbortSignal): Promise<string>;
-  /** Whether a worker takes from the queue. */
-  hasTaker(queue: string): boolean;
+  /** The place of the call, as soon as there is a worker. */
+  place(needs: Needs, until: number, signal: AbortSignal): Promise<Target>;
+  /** Whether a worker takes calls there. */
+  hasTaker(target: Target): boolean;
 }
 
 /** Sends calls to workers, more than once only if their effects allow that. */
@@ -99,20 +99,24 @@ export function createSender(parts: SenderParts): Sender {
     return sealed;
   }
 
-  async function attempt(sealed: string, id: string, name: string, context: DispatchContext): Promise<AttemptEnd> {
-    const hasWorker = () => parts.hasTaker(name);
+  async function attempt(sealed: string, id: string, target: Target, context: DispatchContext): Promise<AttemptEnd> {
+    let isHeard = true;
+    const hasWorker = () => isHeard && parts.hasTaker(target);
     const end = pending.wait({ job: id, expiresAt: now() + startWithinMs, context, hasWorker });
     const options = { jobId: id, attempts: 1, removeOnComplete: true, removeOnFail: { age: 3_600, count: 1_000 } };
-    const failed = parts
-      .queue(name)
-      .add("call", sealed, options)
-      .then(
-        () => end,
-        (thrown: unknown) => {
-          pending.forget(id);
-          throw commandProblem(thrown);
-        },
-      );
+    const sent =
+      "queue" in target
+        ? parts.queue(target.queue).add("call", sealed, options)
+        : redis.publish(names.orders(target.worker), sealed).then((listeners) => {
+            isHeard = listeners > 0;
+          });
+    const failed = sent.then(
+      () => end,
+      (thrown: unknown) => {
+        pending.forget(id);
+        throw commandProblem(thrown);
+      },
+    );
     return Promise.race([end, failed]);
   }
 
@@ -162,14 +166,14 @@ export function createSender(parts: SenderParts): Sender {
       for (let number = earlier.next; ; ) {
         let end: AttemptEnd;
         if (last === undefined) {
-          const name = await parts.place(wanted, until, signal).catch((thrown: unknown) => {
+          const target = await parts.place(wanted, until, signal).catch((thrown: unknown) => {
             // An earlier attempt has begun to write, and nobody can take that back.
             throw lost === undefined || signal.aborted ? thrown : lostError(out, false, lost);
           });
           const id = `${callKey}-${number}`;
           const sealed = sealedJob(out, id, number++);
           await context.starting();
-          end = await attempt(sealed, id, name, context);
+          end = await attempt(sealed, id, target, context);
         } else end = await waitFor(last, context);
         last = undefined;
         if (end.is === "lost") {

@@ -5,6 +5,7 @@ import type { DispatchContext, DispatchedResult } from "@haft/core/executor";
 import { HaftError, type ToolError, toToolError } from "@haft/core/tool";
 import { type Job as QueuedJob, Worker } from "bullmq";
 import { MARK_MS, WITHDRAWN } from "../host/pending.ts";
+import { usesHeldState } from "../host/placement.ts";
 import { CONTRACT, type Job } from "../job/job.ts";
 import type { Ended, Order, Reply } from "../job/message.ts";
 import { readKey, seal, unseal } from "../job/seal.ts";
@@ -18,6 +19,7 @@ import { sharedClock } from "../redis/time.ts";
 import { openStore, type StoreNeeds } from "../store/open-store.ts";
 import { checkJob } from "./check-job.ts";
 import { createDelivery } from "./deliver.ts";
+import { heldSessions } from "./held-sessions.ts";
 
 /** Options of a worker. */
 export interface WorkerOptions extends StoreNeeds {
@@ -43,6 +45,8 @@ export interface WorkerOptions extends StoreNeeds {
   readonly heartbeatMs?: number;
   /** Runs a job that passed all checks. `policy` is the text of the caller's rules. */
   run(job: Job, policy: string, context: DispatchContext): Promise<DispatchedResult>;
+  /** No host has a session open any more whose state `run` holds. */
+  onSessionEnd?(tenant: string, session: string): void;
   onMessage?(message: string): void;
 }
 
@@ -88,6 +92,9 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
     ...{ above: options.storeAbove ?? STORE_ABOVE, keepIn: options.keepIn },
   });
   const undelivered = new Set<Promise<void>>();
+  /** Calls that came to this worker alone, not through the queue. */
+  const direct = new Set<Promise<void>>();
+  const held = heldSessions(redis, names, lostAfterMs, (tenant, session) => options.onSessionEnd?.(tenant, session));
 
   const info = (): WorkerInfo => ({
     ...{ id, host: hostname(), pid: process.pid, contract: CONTRACT, version: options.version },
@@ -101,6 +108,7 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
       redis,
       [...running.values()].flatMap(({ tickets }) => tickets),
     );
+    await held.check();
   };
   const say = (to: Job, reply: Reply): void => {
     redis.publish(to.reply, seal(key, "reply", reply)).catch(() => {});
@@ -111,9 +119,14 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
     if (order?.t === "drain") void drain().then(() => over.resolve());
     if (order?.t === "cancel") running.get(order.job)?.controller.abort();
     if (order?.t === "answer") running.get(order.job)?.asks.get(order.ask)?.resolve(order);
+    const job = order ? undefined : unseal<Job>(key, "job", text);
+    if (!job) return;
+    const taken = take({ id: job.id, data: text }).catch((thrown: Error) => tell(thrown.message));
+    direct.add(taken);
+    void taken.then(() => direct.delete(taken));
   }
 
-  async function take(queued: QueuedJob): Promise<void> {
+  async function take(queued: Pick<QueuedJob, "id" | "data">): Promise<void> {
     const checked = await checkJob(queued.data, {
       ...{ redis, names, key, id: queued.id ?? "", now: clock.now() },
       maxBytes: options.maxJobBytes ?? MAX_JOB_BYTES,
@@ -131,6 +144,7 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
       if (mark !== WITHDRAWN) tell(`refused a job: ${job.id} was already started by ${mark.split(" ")[0]}`);
       return;
     }
+    if (job.effects.some(usesHeldState)) held.add(job);
     const from = performance.now();
     const ended = await work(job, checked.policy);
     await answer(job, ended, performance.now() - from);
@@ -188,6 +202,7 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
       await beat().catch(() => {});
     }
     await worker.close();
+    await Promise.all(direct);
     await Promise.all(undelivered);
   }
 

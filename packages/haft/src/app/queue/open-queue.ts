@@ -1,14 +1,17 @@
 import type { DispatchedCall, Machine } from "@haft/core/executor";
 import type { Policy } from "@haft/core/policy";
-import type { SeenFile } from "@haft/core/tool";
+import { type Browser, type SeenFile, state } from "@haft/core/tool";
 import type { OutgoingCall, QueueHost, QueueOptions } from "@haft/workers";
 import type { Setup } from "../setup/setup.ts";
 import { loadWorkers } from "./load-workers.ts";
+import { remoteBrowser } from "./remote-browser.ts";
 import { netOfStore } from "./store-net.ts";
 
 /** A session's way to the workers. */
 export interface SessionQueue {
   readonly machine: Pick<Machine, "dispatcher" | "shareLocks" | "shareSlots">;
+  /** The browser, if the rules of placement send its calls to workers. */
+  readonly browser?: Browser;
   close(): Promise<void>;
 }
 
@@ -39,6 +42,8 @@ export async function openQueue(
     netFor: netOfStore,
   });
   const sent = policyTexts(trusted, workers.digestOf);
+  const browserCall = { tool: "WebBrowser", effects: [state("browser")], cwd: workspace.root };
+  const browser = host.needs(browserCall) ? remoteBrowser() : undefined;
   let locks: ReturnType<QueueHost["shareLocks"]> | undefined;
   return {
     machine: {
@@ -50,12 +55,17 @@ export async function openQueue(
         earlier: (call, context) => host.earlier(call, context),
         place(call) {
           const needs = isPortable(call) ? host.needs({ ...call, tool: call.tool.name }) : undefined;
-          if (!needs || (wanted.withoutWorker === "host" && !host.hasWorker(needs))) return undefined;
+          if (!needs || (wanted.withoutWorker === "host" && !needs.isHeld && !host.hasWorker(needs))) return undefined;
           const out = outgoing(call, sent(policy()), workers.retryOf(call.effects), locks?.leasesOf(call.ticket) ?? []);
-          return (context) => host.send(out, needs, context);
+          return async (context) => {
+            const ended = await host.send(out, needs, context);
+            if (needs.isHeld) browser?.note(ended.result.output);
+            return ended;
+          };
         },
       },
     },
+    ...(browser ? { browser } : {}),
     close: () => host.close(),
   };
 }

@@ -19,8 +19,13 @@ import { smallModel } from "./small-model.ts";
 /** The ports of the web tools and of messages. */
 export interface Web {
   readonly ports: Pick<Ports, "documents" | "model" | "search" | "browser" | "channels">;
+  /** Makes a browser for a session of another machine. Its deny rules hold too, and no logins are kept. */
+  readonly browserFor?: BrowserMaker;
   close(): Promise<void>;
 }
+
+/** Makes a browser for the caller with these rules. */
+export type BrowserMaker = (policy: () => Policy) => SessionBrowser;
 
 /** Opens the parts that the web tools need. Nothing starts before its first use. */
 export function openWeb(
@@ -33,7 +38,8 @@ export function openWeb(
   const env = envOf(setup.options);
   const documents = createDocuments();
   const search = createSearch({ ...wanted, env, net });
-  const browser = browserOf(setup, policy);
+  const make = browsersOf(setup, policy);
+  const browser = make?.();
   return {
     ports: {
       documents,
@@ -42,26 +48,31 @@ export function openWeb(
       ...(browser ? { browser } : {}),
       ...(setup.options.lookOnly ? {} : { channels: channelsOf(setup, { net, clock }, onNotice) }),
     },
+    ...(make ? { browserFor: make } : {}),
     async close() {
       await Promise.all([documents.close(), browser?.close()]);
     },
   };
 }
 
-/** The browser of the session, if the machine has one and the gate is open. */
-function browserOf(setup: Setup, policy: () => Policy): SessionBrowser | undefined {
+/** Makes browsers, for this session or another one, if the machine has a browser and the gate is open. */
+function browsersOf(setup: Setup, policy: () => Policy) {
   const { settings, options, state } = setup;
   const { executable, logins = [] } = settings.web?.browser ?? {};
   if (!openGates(settings.gates).has("WEB_BROWSER_TOOL") || options.lookOnly) return undefined;
   const env = envOf(setup.options);
   const found = findBrowser(executable, env);
   if ("absent" in found) return undefined;
-  return createBrowser({
-    executable: found.executable,
-    reach: unlessDenied(reachOf(["*", ...privateHostsOf(setup)]), policy),
-    env,
-    ...(state && logins.length > 0 ? { logins: openLogins(join(state.root, "browser-logins.json"), logins) } : {}),
-  });
+  const reach = unlessDenied(reachOf(["*", ...privateHostsOf(setup)]), policy);
+  return (caller?: () => Policy): SessionBrowser =>
+    createBrowser({
+      executable: found.executable,
+      reach: caller ? unlessDenied(reach, caller) : reach,
+      env,
+      ...(state && !caller && logins.length > 0
+        ? { logins: openLogins(join(state.root, "browser-logins.json"), logins) }
+        : {}),
+    });
 }
 
 /** Applies deny rules for hosts to the requests of pages, too. */

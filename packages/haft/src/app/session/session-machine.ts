@@ -12,6 +12,7 @@ import type { Mailbox } from "../../agent/index.ts";
 import type { EventHub } from "../event-hub.ts";
 import type { SpillFiles } from "../host/spill-files.ts";
 import { editDiagnostics } from "../language/edit-diagnostics.ts";
+import type { SessionQueue } from "../queue/open-queue.ts";
 import type { SessionRecord } from "../record.ts";
 import { hidingServers } from "../setup/hidden-servers.ts";
 import type { LivePolicy } from "../setup/live-policy.ts";
@@ -40,8 +41,8 @@ export interface MachineParts {
   readonly dialect: () => Dialect | undefined;
   /** A function, because servers are created last: the machine's decisions control access to them. */
   readonly mcp: () => Pick<McpManager, "whyMissing">;
-  /** Runs calls on workers, if there is a queue. */
-  readonly elsewhere?: Pick<Machine, "dispatcher" | "shareLocks" | "shareSlots">;
+  /** Runs calls on workers, where the session's browser may be too. */
+  readonly queue?: Pick<SessionQueue, "machine" | "browser">;
 }
 
 /** The machine of a session: everything that one call needs, by settings and options. */
@@ -55,6 +56,7 @@ export function sessionMachine(parts: MachineParts): Machine {
     ...state.ports(hooks.runHooks),
     ...(parts.skills ? { skills: parts.skills } : {}),
     ...(parts.agents ? { agents: parts.agents } : {}),
+    ...(parts.queue?.browser ? { browser: parts.queue.browser } : {}),
   };
   const agent = { id: "main" };
   const offeredPorts = offeredBy({ ...ports, ...(deferral ? { catalog: true } : {}) }, state.mailbox);
@@ -106,7 +108,7 @@ export function sessionMachine(parts: MachineParts): Machine {
     ...(resultChars === undefined ? {} : { resultChars }),
     ...(batchChars === undefined ? {} : { batchChars }),
     seen: new Map<string, SeenFile>(),
-    ...parts.elsewhere,
+    ...parts.queue?.machine,
   };
 }
 

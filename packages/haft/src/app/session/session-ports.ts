@@ -12,7 +12,7 @@ import type { Setup } from "../setup/setup.ts";
 import type { World } from "../setup/world.ts";
 import { hookedPorts } from "./hooked-ports.ts";
 import { openMemory } from "./memory.ts";
-import { openWeb } from "./open-web.ts";
+import { type BrowserMaker, openWeb } from "./open-web.ts";
 import { planMode } from "./plan-mode.ts";
 import { schedulesPort } from "./schedules.ts";
 import { openSessions, type SessionLink } from "./sessions.ts";
@@ -28,6 +28,8 @@ export interface SessionState {
   memoryPrompt(): string | undefined;
   /** The ports of the main agent. */
   ports(runHooks: RunHooks): Partial<Ports>;
+  /** Makes browsers for sessions of other machines. */
+  readonly browserFor?: BrowserMaker;
   /** A person chooses the mode. */
   setMode(mode: Mode): void;
   /** The strangers whose content the session has read. */
@@ -82,6 +84,7 @@ export function openSessionState(
     setMode: plan.set,
     endRun: plan.endRun,
     strangers,
+    ...(web.browserFor ? { browserFor: web.browserFor } : {}),
     park: () => scripts.park(),
     close: async () => void (await Promise.all([scripts.close(), web.close()])),
     ports: (runHooks) =>
