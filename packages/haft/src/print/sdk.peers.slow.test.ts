@@ -1,22 +1,27 @@
-import { chmodSync, existsSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createSdkMcpServer, query, type SDKMessage, tool } from "@anthropic-ai/claude-agent-sdk";
+import { createSdkMcpServer, query, type SDKMessage, type SDKUserMessage, tool } from "@anthropic-ai/claude-agent-sdk";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { call, say, streamOf } from "../../../../test/support/anthropic-wire.ts";
 import { wireServer } from "../../../../test/support/wire-server.ts";
-import { HAFT, scratch } from "../../test/support/haft-process.ts";
+import { HAFT, type Scratch, scratch } from "../../test/support/haft-process.ts";
+
+/** A file that starts Haft, which the SDK takes for its own program. */
+function program(place: Scratch): string {
+  const words = HAFT.map((word) => `'${word}'`).join(" ");
+  const file = place.write("haft", `#!/bin/sh\nexec '${process.execPath}' ${words} "$@"\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
 
 // The published SDK with Haft as its executable, and a model on the wire.
 it("E16 F28 a host of the Claude Agent SDK runs on Haft: questions, hooks, its own tools, partial messages, mode", {
   timeout: 60_000,
 }, async () => {
   using place = scratch();
-  const executable = place.write(
-    "haft",
-    `#!/bin/sh\nexec '${process.execPath}' ${HAFT.map((word) => `'${word}'`).join(" ")} "$@"\n`,
-  );
-  chmodSync(executable, 0o755);
+  const executable = program(place);
   await using server = await wireServer([
     {
       events: streamOf([
@@ -74,4 +79,60 @@ it("E16 F28 a host of the Claude Agent SDK runs on Haft: questions, hooks, its o
   expect(existsSync(join(place.cwd, "made.txt"))).toBe(true);
   expect(existsSync(join(place.cwd, "refused.txt"))).toBe(false);
   expect(server.bodies[0]).toContain("Be kind.");
+});
+
+it("E16 a host of the Claude Agent SDK takes the files back to one of its messages with rewindFiles", {
+  timeout: 60_000,
+}, async () => {
+  using place = scratch();
+  const write = (id: string, content: string) => ({
+    events: streamOf([call(id, "Write", { file_path: "a.txt", content })]),
+  });
+  const done = { events: streamOf([say("Done.")]) };
+  const shell = { events: streamOf([call("t3", "Bash", { command: "echo three > a.txt; touch b.txt" })]) };
+  await using server = await wireServer([
+    ...[write("t1", "one\n"), done],
+    ...[{ events: streamOf([call("t2", "Read", { file_path: "a.txt" })]) }, shell, done],
+  ]);
+  const ended = Promise.withResolvers<void>();
+  const rewound = Promise.withResolvers<void>();
+  const prompt = (uuid: SDKUserMessage["uuid"], content: string): SDKUserMessage => ({
+    ...{ type: "user", session_id: "", parent_tool_use_id: null, uuid, message: { role: "user", content } },
+  });
+  const [first, second] = [randomUUID(), randomUUID()];
+  const run = query({
+    prompt: (async function* () {
+      yield prompt(first, "Write it.");
+      await ended.promise;
+      yield prompt(second, "Change it.");
+      await rewound.promise;
+    })(),
+    options: {
+      pathToClaudeCodeExecutable: program(place),
+      cwd: place.cwd,
+      env: { ...place.env, ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: `${server.url}/v1` },
+      model: "claude-test",
+      enableFileCheckpointing: true,
+      allowedTools: ["Write", "Bash(echo *)", "Bash(touch *)", "write(**)"],
+    },
+  });
+  const file = join(place.cwd, "a.txt");
+  let results = 0;
+  for await (const message of run) {
+    if (message.type !== "result") continue;
+    results += 1;
+    ended.resolve();
+    if (results < 2) continue;
+    expect(readFileSync(file, "utf8")).toBe("three\n");
+    expect(await run.rewindFiles(second, { dryRun: true })).toMatchObject({
+      ...{ canRewind: true, filesChanged: [file, join(place.cwd, "b.txt")] },
+    });
+    expect(readFileSync(file, "utf8")).toBe("three\n");
+    expect(await run.rewindFiles(second)).toMatchObject({ canRewind: true });
+    expect([readFileSync(file, "utf8"), existsSync(join(place.cwd, "b.txt"))]).toEqual(["one\n", false]);
+    expect(await run.rewindFiles(first)).toMatchObject({ canRewind: true });
+    expect(existsSync(file)).toBe(false);
+    rewound.resolve();
+  }
+  expect(results).toBe(2);
 });

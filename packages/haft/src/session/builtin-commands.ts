@@ -91,6 +91,6 @@ function spendingText({
     ...known("in context", contextTokens),
     ...known("with agents", totalTokens),
   ];
-  const cost = money === undefined ? "unknown: the settings have no price (toolAgent.prices)" : money.toFixed(4);
+  const cost = money === undefined ? "unknown: the settings have no price (toolAgent.prices)" : `$${money.toFixed(4)}`;
   return `${counted(requests, "request")}. Tokens: ${tokens.join(", ")}. Cost: ${cost}.`;
 }

@@ -71,7 +71,7 @@ export interface SessionUsage extends Usage {
   readonly contextTokens?: number;
   /** Tokens of this process with those of its agents. */
   readonly totalTokens: number;
-  /** The cost, in the currency of the settings' prices. Absent where a price is unknown. */
+  /** The cost in US dollars. Absent where a price is unknown. */
   readonly money?: number;
 }
 

@@ -45,7 +45,7 @@ export interface ToolAgentSettings {
   readonly model?: string;
   /** Aliases for models, such as `haiku`: names that agents and the model may request. */
   readonly models?: Readonly<Record<string, string>>;
-  /** Prices of models, by `provider/name`, per million tokens. */
+  /** Prices of models, by `provider/name`, in US dollars per million tokens. */
   readonly prices?: Readonly<Record<string, { readonly input: number; readonly output: number }>>;
 }
 

@@ -26,7 +26,7 @@ export interface AgentBudget {
   readonly calls?: number;
   /** Agents that it may start. */
   readonly spawns?: number;
-  /** Costs of its models, in the currency of the prices in the settings. */
+  /** Costs of its models in US dollars. */
   readonly money?: number;
 }
 

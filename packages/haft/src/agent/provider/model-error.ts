@@ -65,6 +65,8 @@ function addressOf(input: Parameters<typeof fetch>[0]): string {
  */
 export function explained(error: unknown, model: string, { key }: ProviderPlace, tools: readonly string[]): unknown {
   if (!(error instanceof Error)) return error;
+  const last = lastAttempt(error);
+  if (last) return givenUp(last);
   const { statusCode } = error as { readonly statusCode?: unknown };
   const tool = statusCode === 400 ? refusedTool(error.message, tools) : undefined;
   const message = tool === undefined ? error.message : `The server refuses the tool ${tool}: ${error.message}`;
@@ -74,6 +76,20 @@ export function explained(error: unknown, model: string, { key }: ProviderPlace,
       : `Correct the input schema of ${tool}, or leave the tool out: "tools": {"${tool}": {"enabled": false}} in the settings.`;
   if (hint === undefined) return error;
   return Object.assign(new HaftError({ code: "execution_failed", message, hint }, { cause: error }), { statusCode });
+}
+
+/** The error of the last attempt, if the SDK has tried several times. */
+function lastAttempt(error: Error): Error | undefined {
+  const { lastError } = error as { readonly lastError?: unknown };
+  return error.name === "AI_RetryError" && lastError instanceof Error ? lastError : undefined;
+}
+
+function givenUp(last: Error): HaftError {
+  const { statusCode } = last as { readonly statusCode?: number };
+  const what = statusCode === 429 ? "limits requests" : statusCode ? `answers with status ${statusCode}` : "fails";
+  const message = `The model's server ${what}, also after several attempts: ${last.message}`;
+  const hint = "Send the prompt again later, or choose another model with --model.";
+  return Object.assign(new HaftError({ code: "execution_failed", message, hint }, { cause: last }), { statusCode });
 }
 
 /** The tool whose definition a provider refuses: Anthropic, OpenAI and Gemini give its place in the request. */

@@ -1,10 +1,12 @@
 import type { OpenBatch } from "@haft/core/executor";
 import type { Offer } from "@haft/core/registry";
+import { RetryError } from "ai";
 import { expect, it } from "vitest";
 import { wireServer } from "../../../../../test/support/wire-server.ts";
 import { runAgent } from "../loop.ts";
 import { userMessage } from "../message.ts";
 import type { ModelRequest } from "../model.ts";
+import { explained } from "./model-error.ts";
 import { openModel } from "./open-model.ts";
 
 it.each([
@@ -61,6 +63,16 @@ it.each(["http://127.0.0.1:9/v1", "http://127.0.0.1:1/v1"])(
     expect(events).not.toContain("retry");
   },
 );
+
+it("E24 a server that fails at every attempt is named with its last words and a cure, without names of classes", () => {
+  const place = { key: "OPENAI_API_KEY", url: "OPENAI_BASE_URL" };
+  const last = Object.assign(new Error("overloaded"), { name: "AI_APICallError", statusCode: 529 });
+  const error = new RetryError({ message: "Failed.", reason: "maxRetriesExceeded", errors: [last] });
+  expect(explained(error, "compatible/x", place, [])).toMatchObject({
+    message: "The model's server answers with status 529, also after several attempts: overloaded",
+    hint: expect.stringContaining("--model"),
+  });
+});
 
 it("E24 a refused key names the variable that holds it", async () => {
   await using server = await wireServer([{ status: 401, events: [] }]);

@@ -6,7 +6,7 @@ import type { Pool } from "./pool.ts";
 /** Tokens and money of a session, with those of its agents. */
 export interface SessionSpending {
   readonly tokens: number;
-  /** In the currency of the settings' prices. Absent where a model without a price was used. */
+  /** In US dollars. Absent where a model without a price was used. */
   readonly money?: number;
 }
 

@@ -10,6 +10,7 @@ import { agentSessions } from "../../../test/support/agent-sessions.ts";
 import { calls, finish, says } from "../../../test/support/scripted-model.ts";
 import { callsOf, type Message, type ModelEvent, repaired, userMessage } from "../../agent/index.ts";
 import type { AgentSession } from "../session.ts";
+import { storedSessions } from "../stored/stored-sessions.ts";
 import { looksLikeRequest } from "./compactor.ts";
 import { joined, splitConversation } from "./split.ts";
 
@@ -58,6 +59,8 @@ describe("compaction", () => {
     const file = readFileSync(fileOf(session), "utf8");
     for (const kept of ["First answer.", "SUMMARY", "Third answer."]) expect(file).toContain(kept);
     await session[Symbol.asyncDispose]();
+    // A list of sessions does not show the summary's words as a request.
+    expect(storedSessions(options)).toMatchObject([{ title: "Third request." }]);
     const { session: later } = await sessions.open([], { ...options, resume: "last" });
     expect(words(later.messages[0])).toContain("SUMMARY");
     expect(later.messages).toHaveLength(5);

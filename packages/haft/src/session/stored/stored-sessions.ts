@@ -4,13 +4,14 @@ import { join, resolve } from "node:path";
 import { contentsText, HaftError } from "@haft/core/tool";
 import { isOpenSession, type StateFolder, stateFolder } from "@haft/service";
 import { conversationFile, conversationIn } from "../../agent/index.ts";
+import { isNews } from "../../agent/message.ts";
 import type { HaftOptions } from "../../app/haft.ts";
 import { real } from "../../app/workspace.ts";
 
 /** A conversation that can be continued. */
 export interface StoredSession {
   readonly id: string;
-  /** The first request, in one line. */
+  /** The first request that a summary has not replaced, in one line. */
   readonly title: string;
   readonly updatedAt: Date;
   readonly messages: number;
@@ -41,9 +42,10 @@ export function storedSessions(place: SessionPlace, read: ReadSessions = new Map
 
 function sessionIn(id: string, folder: string, updatedAt: Date): StoredSession | undefined {
   const messages = conversationIn(folder);
-  const first = messages.find((message) => message.role === "user");
-  if (first?.role !== "user") return undefined;
-  return { id, title: titleOf(contentsText(first.content)), updatedAt, messages: messages.length };
+  const texts = messages.flatMap((message) => (message.role === "user" ? [contentsText(message.content)] : []));
+  const first = texts.find((text) => !isNews(text)) ?? texts[0];
+  if (first === undefined) return undefined;
+  return { id, title: titleOf(first), updatedAt, messages: messages.length };
 }
 
 /** The session of that id, or the latest one for `last`. @throws HaftError `validation_failed` if there is none. */

@@ -43,7 +43,7 @@ describe("the budget of a session", () => {
     await session.prompt("First.");
     expect(session.usage).toMatchObject({ requests: 1, totalTokens: 1_100_000, money: 3, contextTokens: 1_100_000 });
     const cost = session.commands().find(({ name }) => name === "cost")!;
-    expect(await cost.run("")).toMatchObject({ text: expect.stringMatching(/received 100,000.*Cost: 3\.0000/) });
+    expect(await cost.run("")).toMatchObject({ text: expect.stringMatching(/received 100,000.*Cost: \$3\.0000/) });
     const plain = await sessions.open([reply]);
     await plain.session.prompt("First.");
     expect(plain.session.usage.totalTokens).toBe(1_100_000);
