@@ -111,10 +111,7 @@ const toolAgent = object("Agents that a tool starts.", {
   ),
   prices: map(
     "Prices of models, by provider/name. A budget of money needs them.",
-    object("Prices for a million tokens, in US dollars.", {
-      input: amount("Of the request."),
-      output: amount("Of the answer."),
-    }),
+    object("US dollars per million tokens.", { input: amount("Of the request."), output: amount("Of the answer.") }),
   ),
 });
 
