@@ -36,8 +36,9 @@ export default defineConfig(({ mode }) => {
       // Vitest leaves one core free by default: half of a machine with two. Slow files often wait for programs.
       maxWorkers: Math.ceil(availableParallelism() * (isFull ? 1.5 : 1)),
       setupFiles: process.env.CI ? ["./test/support/seed.ts"] : [],
-      testTimeout: 20_000,
-      hookTimeout: 30_000,
+      // Only a test that hangs takes as long, also on a machine that does ten other things.
+      testTimeout: 60_000,
+      hookTimeout: 60_000,
       // Many cases start programs on a busy machine. CI repeats a failed case once, and the last lines name it.
       retry: process.env.CI ? 1 : 0,
       tags: [{ name: "smoke", description: "Runs in `npm test`, although its file is slow." }],

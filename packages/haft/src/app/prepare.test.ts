@@ -35,7 +35,7 @@ describe.skipIf((await findBwrap([])) === undefined)("before the first command",
     try {
       haft.prepare();
       haft.with({ mode: "plan" }).prepare();
-      await vi.waitFor(() => expect(standing()).toHaveLength(1), { timeout: 10_000 });
+      await vi.waitFor(() => expect(standing()).toHaveLength(1), { timeout: 60_000 });
       const before = standing();
       expect(contentsText((await haft.call("Bash", { command: "cat a.txt" })).content)).toBe("a");
       expect(standing()).not.toContain(before[0]);

@@ -37,7 +37,7 @@ export const BUILTIN_TOOLS: readonly ToolFacts[] = [
   {"name":"TaskList","groups":["group:plan"]},
   {"name":"TaskUpdate","groups":["group:plan"]},
   {"name":"TodoWrite","aliases":["WriteTodos","write_todos","todowrite","update_plan"],"groups":["group:plan"]},
-  {"name":"Bash","aliases":["bash","exec","Shell","shell","run_shell_command","shell_command","exec_command"],"specifier":"command","groups":["group:runtime","group:shells"],"fields":["command","timeout","description","workdir","run_in_background","writes","wait_ms","dry_run","stdin","tty","dangerouslyDisableSandbox","sandbox"],"subject":["command"]},
+  {"name":"Bash","aliases":["bash","exec","Shell","shell","run_shell_command","shell_command","exec_command"],"specifier":"command","groups":["group:runtime","group:shells"],"fields":["command","timeout","description","workdir","run_in_background","writes","wait_ms","dry_run","in_copy","stdin","tty","dangerouslyDisableSandbox","sandbox"],"subject":["command"]},
   {"name":"HeldChanges","groups":["group:plan"]},
   {"name":"PowerShell","aliases":["powershell","pwsh"],"specifier":"command","language":"powershell","substitutes":["Bash"],"groups":["group:shells"],"fields":["command","timeout","description","workdir","run_in_background","dangerouslyDisableSandbox","sandbox"],"subject":["command"]},
   {"name":"process","aliases":["write_stdin"],"groups":["group:runtime"]},
