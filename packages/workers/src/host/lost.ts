@@ -17,7 +17,7 @@ export function lostError(sent: Sent, isRead: boolean, worker?: string): HaftErr
   if (isRead)
     return new HaftError({
       code: "tool_unavailable",
-      message: `Redis is gone, so for an unknown reason this call of ${tool} ended. It only reads.`,
+      message: `Redis is gone, so this call of ${tool} has no result. It only reads.`,
       hint: "Start Redis again, then call again.",
     });
   const lost = worker === undefined ? "Redis was lost after it took" : `The worker ${worker} was lost during the call`;

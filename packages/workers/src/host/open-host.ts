@@ -3,7 +3,7 @@ import { fail } from "@haft/core/tool";
 import { Queue } from "bullmq";
 import { digestOf } from "../job/job.ts";
 import { readKey } from "../job/seal.ts";
-import { type Connection, connect, disconnect } from "../redis/connect.ts";
+import { type Connection, commandProblem, connect, disconnect } from "../redis/connect.ts";
 import { type SharedLocks, shareLocks } from "../redis/locks.ts";
 import { type Names, namesOf } from "../redis/names.ts";
 import { briefly, patient } from "../redis/patience.ts";
@@ -55,7 +55,7 @@ export async function openQueueHost(options: HostOptions): Promise<QueueHost> {
   const { now } = await sharedClock(redis);
   const claim = await claimSession(redis, names.session(`${tenant}:${session}`), session).catch((thrown: unknown) => {
     disconnect(redis);
-    throw thrown;
+    throw commandProblem(thrown, "the host did not start");
   });
   const workers = await watchWorkers(redis, names, checkMs);
   const queues = openQueues(redis, names);

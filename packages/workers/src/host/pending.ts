@@ -26,6 +26,7 @@ export interface Waiting {
 }
 
 interface Entry extends Waiting {
+  readonly since: number;
   readonly end: (end: AttemptEnd) => void;
 }
 
@@ -126,7 +127,8 @@ export async function openPending(options: PendingOptions): Promise<Pending> {
     goneAt = isGone ? (goneAt ?? Date.now()) : undefined;
     for (const entry of entries.values())
       if (!isGone) check(entry).catch(() => {});
-      else if (Date.now() - goneAt! > options.unreachableMs) finish(entry, { is: "unreachable" });
+      else if (Date.now() - Math.max(goneAt!, entry.since) > options.unreachableMs)
+        finish(entry, { is: "unreachable" });
   };
   const timer = setInterval(checkAll, options.checkMs);
   timer.unref();
@@ -142,6 +144,7 @@ export async function openPending(options: PendingOptions): Promise<Pending> {
         const cancel = () => void check(entry).catch(() => {});
         const entry: Entry = {
           ...waiting,
+          since: Date.now(),
           end(end) {
             signal.removeEventListener("abort", cancel);
             resolve(end);

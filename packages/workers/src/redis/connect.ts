@@ -5,6 +5,8 @@ import { Redis } from "ioredis";
 export type Connection = Redis;
 
 const CONNECT_MS = 5_000;
+/** Longest silence on a connection that waits for an answer. BullMQ waits up to 10 seconds for a job. */
+const SILENCE_MS = 15_000;
 
 /** Sends the commands of one turn of the event loop in one piece: each piece costs a call of the system here and in Redis. */
 class BatchingRedis extends Redis {
@@ -33,6 +35,7 @@ export async function connect(url: string): Promise<Connection> {
   const redis = new BatchingRedis(checked(url), {
     lazyConnect: true,
     connectTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
     // Commands wait for the connection to come back. Each call limits its own wait.
     maxRetriesPerRequest: null,
     retryStrategy: (times) => Math.min(50 * times, 1_000),
@@ -89,18 +92,19 @@ export function withoutPassword(url: string): string {
   return shown.href;
 }
 
-/** The error of a call for a failed command of Redis. Nothing has started then. */
-export function commandProblem(thrown: unknown): HaftError {
+/** The error for a failed command of Redis, with its consequence: a call was not sent, a host or worker did not start. */
+export function commandProblem(thrown: unknown, so = "the call was not sent to a worker"): HaftError {
+  if (HaftError.is(thrown)) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   if (/^OOM /.test(message))
     return new HaftError({
       code: "limit_reached",
-      message: "Redis is full, so the call was not sent to a worker.",
+      message: `Redis is full, so ${so}.`,
       hint: "Raise `maxmemory` of Redis, or remove old keys. Keep `maxmemory-policy noeviction`.",
     });
   return new HaftError({
     code: "tool_unavailable",
-    message: `Redis did not take the call: ${message}. It was not sent to a worker.`,
-    hint: "Look at the log of Redis, then call again.",
+    message: `Redis refused a command, so ${so}: ${message}.`,
+    hint: "Look at the log of Redis, then try again.",
   });
 }

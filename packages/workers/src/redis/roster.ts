@@ -47,11 +47,12 @@ export function queueOf(info: WorkerInfo): string {
 
 /** Announces a worker until its next beat is due. */
 export async function announce(redis: Connection, names: Names, info: WorkerInfo, ttlMs: number): Promise<void> {
-  await redis
+  const answers = await redis
     .pipeline()
     .set(names.worker(info.id), JSON.stringify(info), "PX", ttlMs)
     .sadd(names.workers, info.id)
     .exec();
+  for (const [problem] of answers ?? []) if (problem) throw problem;
 }
 
 /** Adds the time since the last heartbeat of each worker. */

@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { type AddressInfo, connect as connectSocket, createServer, type Socket } from "node:net";
 import { type HaftError, read } from "@haft/core/tool";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { hasRedis, startRedis, type TestRedis } from "../../../../test/support/redis-server.ts";
+import { lineTo } from "../../test/line-to-redis.ts";
 import { closeAll, folder, host, problem, textOf, worker } from "../../test/queue-harness.ts";
 import { reportQueue, watchQueue } from "../host/admin.ts";
 import { CONTRACT } from "../job/job.ts";
@@ -11,42 +10,6 @@ import { namesOf } from "../redis/names.ts";
 import { announce } from "../redis/roster.ts";
 
 const COMMAND = { do: "unknown", basis: "enforced", why: "a script" } as const;
-
-/** A line to Redis that can be cut: nothing passes, and nobody is told. */
-async function lineTo(redis: TestRedis) {
-  const pairs = new Set<readonly [Socket, Socket]>();
-  let isCut = false;
-  const server = createServer((near) => {
-    const far = connectSocket(redis.port, "127.0.0.1");
-    const pair = [near, far] as const;
-    pairs.add(pair);
-    for (const socket of pair)
-      socket.on("error", () => {}).on("close", () => pair.forEach((one) => void one.destroy()));
-    if (isCut) return;
-    near.pipe(far);
-    far.pipe(near);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut() {
-      isCut = true;
-      for (const [near, far] of pairs) {
-        near.unpipe(far);
-        far.unpipe(near);
-        near.pause();
-        far.pause();
-      }
-    },
-    /** Lets new connections through; the old ones are gone. */
-    mend() {
-      isCut = false;
-      for (const [near] of pairs) near.destroy();
-    },
-    close: () => server.close(),
-  };
-}
 
 describe.runIf(hasRedis)("a queue with faults", () => {
   let redis: TestRedis;

@@ -9,7 +9,7 @@ import { usesHeldState } from "../host/placement.ts";
 import { CONTRACT, type Job } from "../job/job.ts";
 import type { Ended, Order, Reply } from "../job/message.ts";
 import { readKey, seal, unseal } from "../job/seal.ts";
-import { connect, disconnect } from "../redis/connect.ts";
+import { commandProblem, connect, disconnect } from "../redis/connect.ts";
 import { logEvent } from "../redis/events.ts";
 import { renew } from "../redis/locks.ts";
 import { namesOf } from "../redis/names.ts";
@@ -139,8 +139,10 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
       return answer(job, { t: "ended", job: job.id, refused: checked.refused }, 0);
     }
     // The first to set this decides whether the attempt runs: this worker once, or the host that gave it up.
-    const mark = await redis.set(names.started(job.id), `${id} ${options.journal}`, "PX", MARK_MS, "NX", "GET");
-    if (mark !== null) {
+    // It has a number of its own: a connection that broke sends the command again, and then finds this very mark.
+    const own = `${id} ${options.journal} ${randomUUID()}`;
+    const mark = await redis.set(names.started(job.id), own, "PX", MARK_MS, "NX", "GET");
+    if (mark !== null && mark !== own) {
       if (mark !== WITHDRAWN) tell(`refused a job: ${job.id} was already started by ${mark.split(" ")[0]}`);
       return;
     }
@@ -206,6 +208,10 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
     await Promise.all(undelivered);
   }
 
+  await beat().catch((thrown: unknown) => {
+    disconnect(redis);
+    throw commandProblem(thrown, "the worker did not start");
+  });
   const worker = new Worker(queueOf(info()), take, {
     connection: redis,
     prefix: names.prefix,
@@ -222,7 +228,6 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
   orders.on("error", () => {});
   orders.on("message", (_channel: string, text: string) => hear(text));
   await orders.subscribe(names.orders(id));
-  await beat();
   logEvent(redis, names, { is: "joined", worker: id });
   const timer = setInterval(() => void beat().catch(() => {}), beatMs);
 

@@ -1,0 +1,182 @@
+import { createSecretKey } from "node:crypto";
+import { read } from "@haft/core/tool";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { hasRedis, startRedis, type TestRedis } from "../../../../test/support/redis-server.ts";
+import { lineTo } from "../../test/line-to-redis.ts";
+import {
+  attacker,
+  closeAll,
+  env,
+  folder,
+  host,
+  jobOf,
+  problem,
+  signingKey,
+  textOf,
+  worker,
+} from "../../test/queue-harness.ts";
+import { openQueueHost } from "../host/open-host.ts";
+import { seal } from "../job/seal.ts";
+import { namesOf } from "../redis/names.ts";
+
+const COMMAND = { do: "unknown", basis: "enforced", why: "a script" } as const;
+
+describe.runIf(hasRedis)("a queue with outages", { timeout: 60_000 }, () => {
+  let redis: TestRedis;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterEach(closeAll);
+  afterAll(async () => {
+    await redis?.[Symbol.asyncDispose]();
+  });
+
+  it("runs a call once although the line breaks while its worker marks it as started", {
+    tags: ["smoke"],
+  }, async () => {
+    const line = await lineTo(redis, /haft:resent:started:/);
+    const { ran } = await worker(redis, "resent", { url: line.url });
+    const { send } = await host(redis, "resent");
+    expect(textOf(await send("x", { effects: [COMMAND] }))).toContain("ran x");
+    expect(ran).toEqual(["x"]);
+    line.close();
+  });
+
+  it.each([
+    ["a command", [COMMAND], "outcome_unknown", /verify with/],
+    ["a read", [read(folder)], "tool_unavailable", /It only reads/],
+  ] as const)(
+    "ends %s whose host a partition cuts off, and takes new calls afterwards",
+    async (title, effects, code, said) => {
+      const name = `host cut ${title}`;
+      const line = await lineTo(redis);
+      const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      await worker(redis, name, {
+        async run() {
+          begun.resolve();
+          await gate.promise;
+          return { result: { content: [{ type: "text", text: "done" }] }, shown: [] };
+        },
+      });
+      const { send } = await host(redis, name, { url: line.url, startWithinMs: 1_500 });
+      const answer = problem(send("x", { effects: [...effects] }));
+      await begun.promise;
+      line.cut();
+      const error = await answer;
+      expect(error).toMatchObject({ code });
+      expect(error.message).toMatch(said);
+      line.mend();
+      gate.resolve();
+      expect(textOf(await send("y"))).toContain("done");
+      line.close();
+    },
+  );
+
+  it.each([
+    ["a command", [COMMAND], "outcome_unknown", /Redis was lost after it took.*verify with/],
+    ["a read", [read(folder)], "tool_unavailable", /Redis is gone.*It only reads/],
+  ] as const)("ends %s when Redis dies and stays away", async (title, effects, code, said) => {
+    const own = await startRedis();
+    const begun = Promise.withResolvers<void>();
+    await worker(own, title, {
+      run(_job, _policy, { signal }) {
+        begun.resolve();
+        return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      },
+    });
+    const { send } = await host(own, title, { startWithinMs: 1_000 });
+    const answer = problem(send("x", { effects: [...effects] }));
+    await begun.promise;
+    await own.kill();
+    const error = await answer;
+    expect(error).toMatchObject({ code });
+    expect(error.message).toMatch(said);
+    await closeAll();
+    await own[Symbol.asyncDispose]();
+  });
+
+  it("does not start a call while Redis is away, and says so", async () => {
+    const own = await startRedis();
+    const { ran } = await worker(own, "away");
+    const { send } = await host(own, "away");
+    await own.kill();
+    const error = await problem(send("x"));
+    expect(error).toMatchObject({ code: "tool_unavailable", hint: expect.stringContaining("Start Redis again") });
+    expect(error.message).toMatch(/has not answered for 20 seconds. The call was not started/);
+    await own.restart();
+    await send("y");
+    expect(ran).toEqual(["y"]);
+    await closeAll();
+    await own[Symbol.asyncDispose]();
+  });
+
+  it("starts neither a host nor a worker on a full Redis, and names the cure", async () => {
+    const own = await startRedis();
+    await own.configure("maxmemory", "1");
+    const full = { code: "limit_reached", hint: expect.stringContaining("maxmemory") };
+    expect(await problem(host(own, "full"))).toMatchObject(full);
+    expect(await problem(worker(own, "full"))).toMatchObject(full);
+    await own[Symbol.asyncDispose]();
+  });
+
+  it("starts no worker without Redis or with a wrong password, and names the cure", async () => {
+    const own = await startRedis("--requirepass", "right");
+    const wrong = await problem(worker(own, "login", { url: `redis://:wrong@127.0.0.1:${own.port}` }));
+    expect(wrong).toMatchObject({ code: "tool_unavailable", hint: expect.stringContaining("redis://:PASSWORD@") });
+    expect(wrong.message).not.toContain("wrong@");
+    await own[Symbol.asyncDispose]();
+    const down = await problem(worker(own, "login"));
+    expect(down).toMatchObject({ code: "tool_unavailable", hint: expect.stringContaining("redis-server") });
+  });
+
+  it("hears no answer and no order without a right signature", async () => {
+    const [begun, gate] = [Promise.withResolvers<string>(), Promise.withResolvers<void>()];
+    const { id, info, ran } = await worker(redis, "spoofed", {
+      async run({ id: job }, _policy, { signal }) {
+        begun.resolve(job);
+        await gate.promise;
+        return { result: { content: [{ type: "text", text: signal.aborted ? "stopped" : "real" }] }, shown: [] };
+      },
+    });
+    const { send } = await host(redis, "spoofed", { session: "spoofed" });
+    const answer = send("x", { effects: [COMMAND] });
+    const job = await begun.promise;
+    const { connection } = await attacker(redis, "spoofed", info());
+    const names = namesOf("spoofed");
+    const wrong = createSecretKey("x".repeat(64), "utf8");
+    const lie = { t: "ended", job, result: { result: { content: [{ type: "text", text: "a lie" }] }, shown: [] } };
+    for (const text of [seal(wrong, "reply", lie), seal(signingKey, "order", lie), "nonsense"]) {
+      await connection.publish(names.reply("spoofed"), text);
+      await connection.set(names.result(job), text);
+    }
+    for (const order of [{ t: "cancel", job }, { t: "drain" }])
+      for (const text of [seal(wrong, "order", order), seal(signingKey, "reply", order)])
+        await connection.publish(names.orders(id), text);
+    gate.resolve();
+    expect(textOf(await answer)).toContain("real");
+    expect(info().draining).toBe(false);
+    expect(ran).toEqual([]);
+  });
+
+  it("refuses forged and repeated calls that come to one worker alone", async () => {
+    const { id, info, ran, said } = await worker(redis, "direct");
+    const { connection } = await attacker(redis, "direct", info());
+    const give = (text: string) => connection.publish(namesOf("direct").orders(id), text);
+    await give(seal(createSecretKey("x".repeat(64), "utf8"), "job", jobOf("a")));
+    await give(seal(signingKey, "job", jobOf("old", { issuedAt: 0, expiresAt: 1 })));
+    await give(seal(signingKey, "job", jobOf("once")));
+    await give(seal(signingKey, "job", jobOf("once")));
+    await vi.waitFor(() => expect(said.join("\n")).toMatch(/too late[\s\S]*already started/), 5_000);
+    expect(ran).toEqual(["evil"]);
+  });
+
+  it("gives one session of a tenant to one host", async () => {
+    await host(redis, "claims", { session: "mine", tenant: "a" });
+    await host(redis, "claims", { session: "mine", tenant: "b" });
+    const error = await problem(
+      openQueueHost({ ...{ url: redis.url, name: "claims", session: "mine", tenant: "a" }, isResumed: true, env }),
+    );
+    expect(error).toMatchObject({ code: "conflict", hint: expect.stringContaining("start another session") });
+  });
+});
