@@ -166,6 +166,14 @@ it("U03 a progress bar that has ended is one line, and the transcript has its st
   expect(drawRow(row, PLAIN, { ...moment, isWhole: true })).toContain("  7 %\n  8 %");
 });
 
+it("U01 a refused command is named, also where its line has the model's words for it", () => {
+  const run = effects.run({ argv: ["rm", "-rf", "src"], text: "rm -rf src", cwd: "/w" });
+  const refused: CallRow = { ...ended, status: "denied", effects: [run], error: "user said no" };
+  const drawn = (row: CallRow) => drawRow(row, PLAIN, { now: 0, spinner: "" }).split("\n");
+  expect(drawn(refused)).toEqual(["✗ Build 5 ms", "  $ rm -rf src", "  user said no"]);
+  expect(drawn({ ...refused, label: "rm -rf src" }).slice(1)).toEqual(["  user said no"]);
+});
+
 it("U09 the list of changes leaves out what was only tried", () => {
   expect(changingCalls([ended, { ...ended, id: "r2", isDryRun: true }]).map(({ id }) => id)).toEqual(["r1"]);
 });

@@ -277,7 +277,7 @@ function explained(thrown: unknown, death: string | undefined, { name, log, reac
     {
       code: "mcp_error",
       message: withLastWords(`The MCP server "${name}" cannot be reached: ${why}`, log),
-      hint: confine ? CONFINED : cure(reach, status),
+      hint: confine ? (death?.endsWith("exit code 127") ? NOT_FOUND : CONFINED) : cure(reach, status),
       details: {
         duringProbe: death !== undefined && /probe/.test(message),
         ...(status === undefined ? {} : { status }),
@@ -289,6 +289,10 @@ function explained(thrown: unknown, death: string | undefined, { name, log, reac
 
 const CONFINED =
   "It runs in the sandbox: no network, it writes only in the workspace, and sees no temporary folders except its own program. Add the folders it needs to permissions.additionalDirectories, or remove sandbox from its settings.";
+
+/** A shell ends with 127 where it finds no program. */
+const NOT_FOUND =
+  "It found no program of that name. Install it; or, because the sandbox shows only some folders, add the folder that it is in to permissions.additionalDirectories.";
 
 function cure(reach: Reach, status: number | undefined): string {
   if (status === 401 || status === 403) return "It requires credentials: set the Authorization header in its settings.";

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import type { SessionView } from "../../../haft/src/view/index.ts";
 import { sessions } from "../lib/inbox.ts";
 import { pathTo } from "../lib/router.ts";
@@ -30,6 +31,9 @@ export function SessionHead({ id, view, onSend, tab = "" }: HeadProps) {
   const entry = useStore(sessions).find((one) => one.id === id);
   const usage = view?.usage;
   const { status, model, mode } = { ...entry, ...view };
+  const tabs = useRef<HTMLElement>(null);
+  // On a phone not all of them fit.
+  useEffect(() => tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }), [tab]);
   return (
     <header class="session-head">
       <h1>{clean(entry?.title || "New session")}</h1>
@@ -56,7 +60,7 @@ export function SessionHead({ id, view, onSend, tab = "" }: HeadProps) {
           </label>
         )}
       </div>
-      <nav class="tabs" aria-label="Pages of the session">
+      <nav class="tabs" ref={tabs} aria-label="Pages of the session">
         {TABS.map(([path, name]) => (
           <a
             key={path}

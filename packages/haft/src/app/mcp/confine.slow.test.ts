@@ -103,6 +103,16 @@ describe.runIf(bwrap !== undefined && !isCheckoutHidden)("servers in the sandbox
     await new Promise((resolve) => listener.close(resolve));
   });
 
+  it("Q10 a server in the sandbox whose program is not there is told to be missing", async () => {
+    using place = mcpWorkspace();
+    await using haft = await place.open();
+    haft.mcp.add({ name: "absent", command: "no-such-program-anywhere", sandbox: true });
+    await haft.mcp.settled();
+    expect(haft.mcp.list()[0]?.error).toMatchObject({
+      hint: expect.stringMatching(/^It found no program of that name/),
+    });
+  });
+
   it("Q10 a stubborn server in the sandbox is gone after its host was killed with SIGKILL", async () => {
     using place = mcpWorkspace();
     const mark = `stubborn-${randomUUID()}`;

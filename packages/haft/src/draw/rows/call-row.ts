@@ -61,11 +61,22 @@ function drawFailed(row: CallRow, style: Style, moment: RowMoment): string {
   const error = below(visible(withShownPaths(style, words)));
   return [
     failedLine(endedOf(row), style),
+    ...commandLines(row, style),
     ...(row.display?.kind === "terminal" ? shownBody(row, style, moment) : []),
     indent(row.status === "cancelled" ? paint(style, "dim", error) : error),
     ...(reason && !who && !words.includes(reason) ? [indent(visible(withShownPaths(style, reason)))] : []),
   ].join("\n");
 }
+
+/** The commands of a call that never ran: its line may have the model's words for them only. */
+const commandLines = ({ status, effects, label, title }: CallRow, style: Style): string[] =>
+  status !== "denied"
+    ? []
+    : effects.flatMap((effect) =>
+        effect.do === "run" && effect.text !== (label ?? title)
+          ? [indent(paint(style, "dim", `$ ${oneLine(effect.text)}`))]
+          : [],
+      );
 
 const endedOf = (row: CallRow): EndedCall => ({
   label: row.label ?? row.title,

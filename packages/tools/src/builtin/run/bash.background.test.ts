@@ -24,6 +24,11 @@ describe("Bash in the background", () => {
     expect(await isRunning(output.job!.pid)).toBe(true);
     expect(text).toMatch(/^ready\n[\s\S]*\[Background job j1 \(process \d+\) continues\./);
     expect(text).toContain("cannot be undone");
+    expect(text).toContain("TaskStop");
+    // A person has no tools.
+    const shown = JSON.stringify(bash.toDisplay!(output, { command: "echo ready; sleep 30" }));
+    expect(shown).toContain("It ends with the session.");
+    expect(shown).not.toContain("TaskStop");
   });
 
   it("L03 wait_ms: what ends in time is as in the foreground, what does not goes on", async () => {

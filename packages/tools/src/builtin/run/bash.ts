@@ -23,7 +23,7 @@ import { showPrinted } from "../support/command/printed-files.ts";
 import { shell } from "../support/command/shell.ts";
 import { namedPath } from "../support/named-path.ts";
 import { oneLine } from "../support/wording.ts";
-import { type Running, START_MS, startInBackground } from "./jobs/background.ts";
+import { type Running, START_MS, startInBackground, withoutAdvice } from "./jobs/background.ts";
 
 const input = {
   type: "object",
@@ -181,7 +181,7 @@ export const bash = defineTool({
   // People see the notes too: they also need to know where something went.
   toDisplay: (outcome, { command }) => ({
     kind: "terminal",
-    text: withNotes(outcome.output, notesOf(outcome)),
+    text: withoutAdvice(withNotes(outcome.output, notesOf(outcome))),
     command,
     ...(outcome.exitCode === null ? {} : { exitCode: outcome.exitCode }),
   }),

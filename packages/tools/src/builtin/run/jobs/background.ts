@@ -70,10 +70,16 @@ const watchedNote = ({ changes }: JobState): string =>
 
 const shown = (text: string, { hasTerminal }: JobState): string => (hasTerminal ? plainText(text) : text);
 
+/** How the model deals with a running job. */
+const ADVICE = "See it with process poll or TaskOutput, end it with TaskStop; it ends with the session.";
+
+/** An output for people, who have no tools. */
+export const withoutAdvice = (output: string): string => output.replace(ADVICE, "It ends with the session.");
+
 const runningNote = (state: JobState): string =>
   [
     "",
     `[Background job ${state.id} (process ${state.pid}) ${state.status === "running" ? "continues" : standing(state)}.`,
-    `See it with process poll or TaskOutput, end it with TaskStop; it ends with the session.`,
+    ADVICE,
     `${keptNote(state)}${state.file ? ` Its output: ${state.file}` : ""}]`,
   ].join("\n");
