@@ -63,8 +63,20 @@ export const mountedBy = (fence: Fence, program: Around): readonly Mounted[] =>
 
 type Around = Pick<Confined, "mask" | "socket" | "roots">;
 
+/** The last mounts of a fence: one start asks for them several times. */
+const known = new WeakMap<Fence, Around & { readonly mounts: readonly Mount[] }>();
+
+function mountsOf(fence: Fence, around: Around): readonly Mount[] {
+  const { mask, socket, roots } = around;
+  const last = known.get(fence);
+  if (last && last.mask === mask && last.socket === socket && last.roots === roots) return last.mounts;
+  const mounts = mountsFor(fence, around);
+  known.set(fence, { ...around, mounts });
+  return mounts;
+}
+
 /** Shallow places first: a mount covers earlier mounts below it. */
-function mountsOf(fence: Fence, { mask = "/dev/null", socket, roots = [] }: Around): readonly Mount[] {
+function mountsFor(fence: Fence, { mask = "/dev/null", socket, roots = [] }: Around): readonly Mount[] {
   const byPath = new Map<string, Mount>();
   const bind = (option: string, path: string, from = path) => ({ path, argv: [option, from, path] });
   const folder = (mode: string, path: string) => ({ path, argv: ["--perms", mode, "--tmpfs", path] });

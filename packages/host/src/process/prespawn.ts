@@ -182,8 +182,18 @@ interface Slot {
 }
 
 /** The key of a waiting program. */
-const kindOf = ({ ahead, env }: Spawn, { cwd }: Place): string | undefined =>
-  ahead === undefined ? undefined : JSON.stringify([ahead.likeness, cwd, env]);
+function kindOf(spawn: Spawn, { cwd }: Place): string | undefined {
+  const { ahead, env } = spawn;
+  if (ahead === undefined) return undefined;
+  const last = kinds.get(spawn);
+  if (last?.cwd === cwd) return last.kind;
+  const kind = JSON.stringify([ahead.likeness, cwd, env]);
+  kinds.set(spawn, { cwd, kind });
+  return kind;
+}
+
+/** One run asks several times. */
+const kinds = new WeakMap<Spawn, { readonly cwd: string; readonly kind: string }>();
 
 interface Standing {
   take(script: string): Taken | undefined;
