@@ -1,6 +1,10 @@
+import { collectYoung } from "./garbage.ts";
+
 /** Size limits of one cached response, and of all of them. */
 const MOST_BYTES = 4 * 1024 * 1024;
-const ALL_BYTES = 16 * 1024 * 1024;
+const ALL_BYTES = 8 * 1024 * 1024;
+/** Minimum bytes of a body after which garbage is collected. */
+const LARGE_BYTES = 256 * 1024;
 
 /** A response that was read to its end. */
 interface Kept {
@@ -14,8 +18,8 @@ interface Kept {
 /** Responses of a session, cached in memory for a while: the oldest is dropped first. */
 interface AnswerCache {
   find(key: string, notBefore: number): Kept | undefined;
-  /** A copy of the response that caches the body while it is read. It is cached only if it is read to its end. */
-  keeping(key: string, response: Response, at: number): Response;
+  /** Reads a response with content to its end, and caches it. Any other is returned as it is. */
+  read(key: string, response: Response, at: number, maxBytes: number): Promise<Response>;
 }
 
 export function createAnswerCache(): AnswerCache {
@@ -42,45 +46,38 @@ export function createAnswerCache(): AnswerCache {
       const found = kept.get(key);
       return found && found.at >= notBefore ? found : undefined;
     },
-    keeping(key, response, at) {
+    async read(key, response, at, maxBytes) {
       if (response.status !== 200 || !response.body) return response;
       const { url, status, headers } = response;
-      const chunks: Uint8Array[] = [];
-      let size = 0;
-      const body = response.body.pipeThrough(
-        new TransformStream<Uint8Array, Uint8Array>({
-          transform(chunk, controller) {
-            size += chunk.byteLength;
-            if (size <= MOST_BYTES) chunks.push(chunk);
-            else chunks.length = 0;
-            controller.enqueue(chunk);
-          },
-          flush() {
-            if (size <= MOST_BYTES) keep(key, { url, status, headers, body: joined(chunks, size), at });
-          },
-        }),
-      );
-      return responseOf({ url, status, headers }, body);
+      const answer: Kept = { url, status, headers, body: await wholeOf(response.body, maxBytes), at };
+      if (answer.body.byteLength <= MOST_BYTES) keep(key, answer);
+      if (answer.body.byteLength >= LARGE_BYTES) collectYoung();
+      return responseOf(answer);
     },
   };
 }
 
 /** A response that carries its URL. */
-export function responseOf(
-  { url, status, headers }: Pick<Kept, "url" | "status" | "headers">,
-  body: Uint8Array | ReadableStream<Uint8Array>,
-): Response {
-  const response = new Response(body as ReadableStream<Uint8Array>, { status, headers });
+export function responseOf({ url, status, headers, body }: Omit<Kept, "at">): Response {
+  // A stream of one piece: a response would copy the bytes.
+  const piece = new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (body.byteLength > 0) controller.enqueue(body);
+      controller.close();
+    },
+  });
+  const response = new Response(piece, { status, headers });
   Object.defineProperty(response, "url", { value: url });
   return response;
 }
 
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.byteLength;
+/** The whole of a body, in a buffer that grows in place. The pieces are copied as they come, so that they can be collected at once. */
+async function wholeOf(body: ReadableStream<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const buffer = new ArrayBuffer(0, { maxByteLength: maxBytes });
+  for await (const chunk of body) {
+    const size = buffer.byteLength;
+    buffer.resize(size + chunk.byteLength);
+    new Uint8Array(buffer, size).set(chunk);
   }
-  return whole;
+  return new Uint8Array(buffer, 0, buffer.byteLength);
 }

@@ -32,8 +32,8 @@ export function createNetClient(reach: Reach): NetClient {
       const now = Date.now();
       const found = cache.find(key, now - cacheMs);
       // An earlier call may have had a grant for more hosts than this one.
-      if (found && (!within || within({ url: new URL(found.url), sends: false }))) return responseOf(found, found.body);
-      return cache.keeping(key, await follow(address, request, dispatcher), now);
+      if (found && (!within || within({ url: new URL(found.url), sends: false }))) return responseOf(found);
+      return cache.read(key, await follow(address, request, dispatcher), now, request.maxBytes ?? MOST_BYTES);
     },
     close: () => dispatcher.destroy(),
   };

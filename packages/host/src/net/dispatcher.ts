@@ -1,6 +1,5 @@
-import { HaftError } from "@haft/core/tool";
 import { Agent, buildConnector } from "undici";
-import type { Reach } from "./reach.ts";
+import { blocked, type Reach } from "./reach.ts";
 import { plainAddress } from "./zone.ts";
 
 /** Connect timeout in milliseconds. */
@@ -50,11 +49,3 @@ async function connectChecked(
     done(blocked(`${host} was answered by ${peer || "nobody"}, which is not an address that was checked.`), null);
   });
 }
-
-/** The error for a refused connection, with a hint. */
-const blocked = (message: string): HaftError =>
-  new HaftError({
-    code: "address_blocked",
-    message,
-    hint: "Tools cannot reach private networks or this machine. The user can allow a host in their settings: web.privateHosts.",
-  });

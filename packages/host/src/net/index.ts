@@ -1,7 +1,9 @@
 /** @module The network of this machine: one guarded client, and the checks shared by everything that opens sockets. */
-import type { Net } from "@haft/core/tool";
+import { isIP } from "node:net";
+import { normalizeHost } from "@haft/core/policy";
+import { checkedAddress, type Net, portOf } from "@haft/core/tool";
 import type { NetClient } from "./client.ts";
-import { type Lookup, reachOf } from "./reach.ts";
+import { blocked, type Lookup, reachOf } from "./reach.ts";
 
 export { type Lookup, type Reach, type Resolved, reachOf, systemLookup } from "./reach.ts";
 
@@ -21,14 +23,22 @@ export interface HostNet extends Net {
 /** A network port for public addresses and those in the options. */
 export function createNet({ privateHosts = [], lookup }: NetOptions = {}): HostNet {
   let client: Promise<NetClient> | undefined;
+  const reach = reachOf(["*", ...privateHosts], lookup);
   const load = async (): Promise<NetClient> => {
     const { createNetClient } = await import("./client.ts");
-    return createNetClient(reachOf(["*", ...privateHosts], lookup));
+    return createNetClient(reach);
   };
   return {
     async fetch(address, request) {
       client ??= load();
       return (await client).fetch(address, request);
+    },
+    async check(address) {
+      const url = checkedAddress(address);
+      const host = normalizeHost(url.hostname);
+      if (isIP(host) === 0 && host !== "localhost") return;
+      const found = await reach.resolve(host, portOf(url));
+      if ("refused" in found) throw blocked(found.refused);
     },
     close: async () => (await client)?.close(),
   };

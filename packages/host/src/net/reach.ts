@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { compileHost, type HostPattern, normalizeHost } from "@haft/core/policy";
+import { HaftError } from "@haft/core/tool";
 
 /** Decides where connections may go. Every connection of Haft to an untrusted address asks one. */
 export interface Reach {
@@ -49,3 +50,11 @@ export function reachOf(list: readonly string[], find: Lookup = systemLookup): R
     },
   };
 }
+
+/** The error for a refused connection, with a hint. */
+export const blocked = (message: string): HaftError =>
+  new HaftError({
+    code: "address_blocked",
+    message,
+    hint: "Tools cannot reach private networks or this machine. The user can allow a host in their settings: web.privateHosts.",
+  });

@@ -7,7 +7,7 @@ const MAX_MS = 20_000;
 /** Memory limit of the thread in MB; a small page can expand to any size. */
 const MAX_HEAP_MB = 384;
 /** New objects are collected early: parsing makes many, and keeps few. A larger limit only makes the thread grow. */
-const YOUNG_HEAP_MB = 8;
+const YOUNG_HEAP_MB = 4;
 /** The thread ends after this many milliseconds without use: it takes about 40 MB. */
 const IDLE_MS = 10_000;
 
@@ -126,7 +126,7 @@ class PageReader implements DocumentReader {
     this.#thread.ref();
     this.#count += 1;
     const { html, url, encoding } = this.#current;
-    this.#thread.postMessage({ id: this.#count, html, url, encoding }, [html.buffer]);
+    this.#thread.postMessage({ id: this.#count, html, url, encoding });
     this.#clock = setTimeout(() => this.#give(`took more than ${MAX_MS / 1000} seconds`), MAX_MS);
   }
 }

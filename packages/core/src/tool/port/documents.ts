@@ -29,7 +29,7 @@ export interface PageFacts {
 /** Reads untrusted documents. Each is bounded in time and memory. */
 export interface Documents {
   /**
-   * The main text of an HTML page. The bytes are transferred to another thread: do not use them afterwards.
+   * The main text of an HTML page.
    *
    * @throws HaftError `file_too_large` for a page that takes too long or too much memory.
    */
