@@ -7,7 +7,7 @@ import { contentsOf } from "./execution/contents.ts";
 import { judge } from "./execution/judge.ts";
 import { prepare } from "./launch.ts";
 import type { Machine } from "./machine.ts";
-import { analyse, isRun } from "./pipeline.ts";
+import { analyse, checkInput, isRun } from "./pipeline.ts";
 
 /** The decision about a hypothetical call, with its reasons. */
 export interface Explanation {
@@ -18,7 +18,7 @@ export interface Explanation {
   readonly decision?: Decision;
   /** If a person would be asked: the files that define what its commands do, with their current contents. */
   readonly contents?: FileContents;
-  /** Why it would not get that far: an unknown tool, an input that does not fit. */
+  /** Why it would not get that far: an unknown tool, an input that does not fit. With a decision: the tool's own check refuses it. */
   readonly error?: ToolError;
 }
 
@@ -33,9 +33,15 @@ export async function explain(machine: Machine, services: Services, request: Cal
       const traits = callRun.traits ?? staticTraits(callRun.entry?.tool.can ?? []);
       return { tool: call.tool, effects, traits, ...(end.error ? { error: end.error } : {}) };
     }
+    const checked = await checkInput(end);
+    const error = isRun(checked) ? undefined : checked.error;
     const decision = judge(end);
     const contents = decision.decision === "ask" ? await contentsOf(end) : undefined;
-    return { tool: call.tool, effects, traits: end.traits, decision, ...(contents ? { contents } : {}) };
+    return {
+      ...{ tool: call.tool, effects, traits: end.traits, decision },
+      ...(contents ? { contents } : {}),
+      ...(error ? { error } : {}),
+    };
   } finally {
     services.locks.leave(callRun.ticket);
   }

@@ -104,6 +104,10 @@ function finishCall(callRun: CallRun, end: Result | EndedRun): Pending<EndedRun>
 /** Finds out what a call would do, without doing it. A result is an early error. */
 export const analyse = (callRun: CallRun): Pending<Result | AnalysedRun> => walk(understand, callRun, onVerdict);
 
+/** The tool's own check of a call. A result is its refusal. */
+export const checkInput = (callRun: AnalysedRun): Pending<Result | AnalysedRun> =>
+  walk(Steps.from<AnalysedRun>().add(validate), callRun, onVerdict);
+
 /** Whether a walk passed all stages, instead of ending early with a result. */
 export const isRun = <Run extends CallRun>(end: Result | Run): end is Run => "machine" in end;
 

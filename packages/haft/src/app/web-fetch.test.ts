@@ -1,5 +1,7 @@
 import { contentsText } from "@haft/core/tool";
+import { findBrowser } from "@haft/service/web";
 import { describe, expect, it } from "vitest";
+import { ELSEWHERE, LOOPBACK } from "../../../host/test/support/closed-addresses.ts";
 import { webServer } from "../../../host/test/support/web-server.ts";
 import { pdfOf } from "../../../tools/test/support/pdf.ts";
 import { webWorkspace } from "../../test/support/web.ts";
@@ -127,6 +129,31 @@ describe("where WebFetch goes", () => {
     await using web = await webWorkspace({});
     expect((await web.haft.call("WebFetch", { url })).error?.code).toBe(code);
   });
+
+  it.each([
+    ["WebFetch", {}],
+    ...("absent" in findBrowser(undefined, process.env) ? [] : [["WebBrowser", { action: "navigate" }] as const]),
+  ] as const)(
+    "M01 M03 %s refuses a closed address before it asks, and asks for one that the user opened",
+    async (tool, more) => {
+      await using web = await webWorkspace({}, { rules: {} });
+      const decide = async (host: string) => {
+        const { error, decision } = await web.haft.explain(tool, { ...more, url: `http://${host}/` });
+        return error?.code ?? decision?.decision;
+      };
+      const { port } = web.server;
+      const other = port === 8080 ? 8081 : 8080;
+      // Names are not looked up before a person was asked: a name server would learn them.
+      for (const host of [...LOOPBACK, ...ELSEWHERE].filter((one) => one !== "a.localhost"))
+        expect([host, await decide(`${host}:${other}`)]).toEqual([
+          host,
+          expect.stringMatching(/address_blocked|invalid_input/),
+        ]);
+      expect(await decide("127.0.0.1")).toBe("address_blocked");
+      expect(await decide(`127.1:${port}`)).toBe("ask");
+      expect(web.server.requests).toEqual([]);
+    },
+  );
 });
 
 describe("what WebFetch says when there is nothing to read", () => {

@@ -10,12 +10,19 @@ const inks: Readonly<Record<string, Ink>> = { allow: "green", ask: "yellow", den
 
 /** Shows the decision about a call, and every step towards it. */
 export function drawExplanation({ tool, effects, decision, error }: Explanation, style: Style): string {
-  const answer = decision?.decision ?? "deny";
-  const reason = decision?.reason ?? error?.message ?? "";
+  const answer = error ? "deny" : (decision?.decision ?? "deny");
+  const reason = error?.message ?? decision?.reason ?? "";
   const deciding = decision && decidingStep(decision);
   return [
     `${paint(style, inks[answer] ?? "red", answer)} ${paint(style, "bold", oneLine(tool))}: ${below(visible(reason))}`,
     ...(error?.hint ? [below(visible(error.hint))] : []),
+    ...section(
+      "The decision without that",
+      error && decision
+        ? [`${paint(style, inks[decision.decision] ?? "red", decision.decision)}: ${below(visible(decision.reason))}`]
+        : [],
+      style,
+    ),
     ...section(
       "Effects",
       effects.map((effect, index) => `${index + 1}. ${effectLine(effect)}`),

@@ -10,7 +10,7 @@ export function phrase(effect: Effect): string {
     case "run":
       return `running \`${shortened(effect.text || effect.argv.join(" "))}\`${within(effect)}`;
     case "connect":
-      return `${effect.sends === false ? "fetching from" : "sending to"} ${effect.host}`;
+      return `${effect.sends === false ? "fetching from" : "sending to"} ${effect.host || effect.url}`;
     case "send":
       return `sending to ${effect.to === undefined ? effect.channel : `${effect.to} on ${effect.channel}`}`;
     case "call":

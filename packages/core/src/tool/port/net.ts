@@ -42,6 +42,13 @@ export interface Net {
    *   `fetch_failed` when no answer comes, `timeout`, and while reading the body `file_too_large`.
    */
   fetch(url: string | URL, request?: NetRequest): Promise<Response>;
+  /**
+   * Fails for an address that a fetch is sure to refuse, without contacting anyone: it does not resolve names, because a
+   * question to a name server tells the name.
+   *
+   * @throws HaftError `invalid_input` or `address_blocked`
+   */
+  check?(url: string | URL): Promise<void>;
 }
 
 /** The port of an address, even if the address leaves out the default one. */

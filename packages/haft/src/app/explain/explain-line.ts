@@ -81,7 +81,8 @@ export function createLineExplainer(base: ExplainBase): LineExplainer {
       rule: decision?.rule,
       effects,
       trace: decision?.trace ?? [],
-      error,
+      // The tool's own check looks at this machine, and a line may be about another one.
+      error: decision ? undefined : error,
       ...(warnings.length > 0 ? { warnings } : {}),
     };
   }

@@ -20,6 +20,7 @@ import { shownImage } from "../files/read/image.ts";
 import type { ReadImage } from "../files/read/output.ts";
 import { namedPath } from "../support/named-path.ts";
 import { ACTIONS, type BrowserInput, input } from "./browser/input.ts";
+import { refusalOf } from "./refusal.ts";
 
 /** The result of an action. */
 interface BrowserOutput extends Omit<BrowserReply, "image" | "download"> {
@@ -47,7 +48,8 @@ export const webBrowser = defineTool({
   limits: { resultChars: 60_000 },
   when: ({ ports }) =>
     ports.has("browser") ? true : { absent: "no browser that Haft can start (haft doctor shows why)" },
-  validate: (wish): Problem | undefined => problemOf(wish),
+  validate: async (wish, { ports }): Promise<Problem | undefined> =>
+    problemOf(wish) ?? (wish.url === undefined ? undefined : refusalOf(wish.url, ports.net)),
   effects: (wish, ctx) => effectsOf(wish, ctx),
   observe: ({ path }, ctx): Readonly<Record<string, unknown>> =>
     path === undefined ? {} : { path: namedPath(ctx, path) },

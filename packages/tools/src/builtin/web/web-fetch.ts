@@ -1,7 +1,6 @@
 import {
   type CallContext,
   type Content,
-  checkedAddress,
   connect,
   counted,
   defineTool,
@@ -15,6 +14,7 @@ import {
 import { problemOfStatus } from "./fetch/outcome.ts";
 import { type Readable, readAnswer } from "./fetch/read-answer.ts";
 import { answerAbout } from "./fetch/small-model.ts";
+import { refusalOf } from "./refusal.ts";
 
 /** Maximum characters of one page of text. */
 const PAGE_CHARS = 50_000;
@@ -77,14 +77,11 @@ export const webFetch = defineTool({
   can: ["connect"],
   rules: { specifier: "domain" },
   limits: { resultChars: Number.POSITIVE_INFINITY },
-  validate: ({ url }): Problem | undefined => {
-    try {
-      checkedAddress(addressOf(url) ?? url);
-      return undefined;
-    } catch (thrown) {
-      if (HaftError.is(thrown)) return thrown;
-      throw thrown;
-    }
+  validate: async ({ url }, { ports }): Promise<Problem | undefined> => {
+    const address = addressOf(url) ?? url;
+    const refused = await refusalOf(address, ports.net);
+    // One of the two that are tried is enough.
+    return refused && isPlain(address) ? refusalOf(secured(address), ports.net) : refused;
   },
   effects: ({ url }) => [connect(addressOf(url)?.href ?? url, { sends: false })],
   describe: ({ url }) => ({ title: url ? `Fetch ${url}` : "Fetch", activity: url ? `Fetching ${url}` : "Fetching" }),
@@ -134,7 +131,7 @@ async function fetchPart({ url: asked, prompt, offset = 0 }: Wish, ctx: CallCont
     await response.body?.cancel();
     throw problem;
   }
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const bytes = await bytesOf(response);
   const { text: whole, ...read } = await readAnswer({ url, status, headers }, bytes, ctx);
   const about = { url, status, ...read };
   const { model } = ports;
@@ -145,16 +142,30 @@ async function fetchPart({ url: asked, prompt, offset = 0 }: Wish, ctx: CallCont
   return { ...about, ...partOf(whole, offset, read.notice) };
 }
 
+/** The body. One that was read before comes in one piece, which is not copied. */
+async function bytesOf({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for await (const piece of body ?? []) pieces.push(piece);
+  return pieces.length === 1 ? pieces[0]! : new Uint8Array(Buffer.concat(pieces));
+}
+
 /** For plain HTTP on the usual port, TLS is tried first. */
 async function request(url: URL, { ports, signal }: CallContext): Promise<Response> {
   const wanted = { signal, maxBytes: MOST_BYTES, cacheMs: CACHE_MS, headers: HEADERS };
-  if (url.protocol !== "http:" || url.port !== "") return ports.net.fetch(url, wanted);
-  const safe = new URL(url);
-  safe.protocol = "https:";
-  return ports.net.fetch(safe, wanted).catch((thrown: unknown) => {
-    if (!HaftError.is(thrown) || thrown.code !== "fetch_failed") throw thrown;
+  if (!isPlain(url)) return ports.net.fetch(url, wanted);
+  return ports.net.fetch(secured(url), wanted).catch((thrown: unknown) => {
+    if (!HaftError.is(thrown) || !["fetch_failed", "address_blocked"].includes(thrown.code)) throw thrown;
     return ports.net.fetch(url, wanted);
   });
+}
+
+const isPlain = (url: URL | string): url is URL =>
+  typeof url !== "string" && url.protocol === "http:" && url.port === "";
+
+function secured(url: URL): URL {
+  const safe = new URL(url);
+  safe.protocol = "https:";
+  return safe;
 }
 
 const HEADERS = {

@@ -21,6 +21,7 @@ export function boundNet(raw: Net, tool: string, { effects }: Grant): Net {
       if (!within(hop)) undeclared(tool, `${hop.sends ? "send to" : "connect to"} ${url.host}`);
       return raw.fetch(url, { ...request, within });
     },
+    ...(raw.check ? { check: (address: string | URL) => raw.check!(address) } : {}),
   };
 }
 
