@@ -8,6 +8,7 @@ import { type Image, imageOf, NONE, readWhole, statOf } from "./image/image.ts";
 import { toSystem } from "./image/raw-path.ts";
 import { printOf } from "./image/tree.ts";
 import type { Ledger } from "./ledger.ts";
+import { newId } from "./store/record.ts";
 
 /** Largest file that is kept as content. */
 const CONTENT_BYTES = 8 * 1024 * 1024;
@@ -39,7 +40,7 @@ export function beginKeeping(ledger: Ledger): BeforeImages {
   const placeInAnnex = (): string | undefined => {
     if (ledger.annex === undefined) return undefined;
     mkdirSync(join(ledger.annex, "kept"), { recursive: true, mode: 0o700 });
-    return join(ledger.annex, "kept", ledger.newId());
+    return join(ledger.annex, "kept", newId());
   };
 
   function keep(path: string, isThrown: (code: string | undefined) => boolean, known?: BigIntStats): Image {

@@ -15,7 +15,7 @@ import { CopiedJobs } from "./job/copied.ts";
 import { type JobWatch, watchJobs } from "./job/watch.ts";
 import { type Ledger, type LedgerOptions, openLedger } from "./ledger.ts";
 import { recover } from "./recover.ts";
-import type { Entry, Held, History } from "./store/record.ts";
+import { type Entry, type Held, type History, newId } from "./store/record.ts";
 import type { OnRecovered } from "./store/recovered.ts";
 import type { Moment, PastState } from "./undo/past.ts";
 import type { Undone, UndoOptions } from "./undo/perform.ts";
@@ -195,7 +195,7 @@ class WorkspaceJournal implements HostJournal {
   }
 
   async together<T>(call: JournalCall, act: () => Promise<T>): Promise<T> {
-    const name = this.#ledger.newId();
+    const name = newId();
     this.#belonging.set(call, name);
     try {
       return await act();

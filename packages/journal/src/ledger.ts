@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isWithin } from "@haft/core/tool";
@@ -6,7 +5,7 @@ import { type JournalHints, toolWays } from "./hints.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
 import { collect, isCollectionDue, JOURNAL_BYTES } from "./store/collect.ts";
 import { annexOf } from "./store/folder.ts";
-import { openLog } from "./store/log.ts";
+import { type Log, openLog } from "./store/log.ts";
 import { type Originals, openOriginals, originalsIn } from "./store/originals.ts";
 import {
   type Change,
@@ -17,10 +16,11 @@ import {
   historyOf,
   type Intent,
   type Loss,
+  newId,
   type Whole,
 } from "./store/record.ts";
 import { openStaging } from "./store/staging.ts";
-import { openWriters } from "./store/writer.ts";
+import { openWriters, type Writers } from "./store/writer.ts";
 
 export interface LedgerOptions {
   /** The journal's folder, outside the workspace. Created when something is first kept. */
@@ -67,7 +67,6 @@ export interface Ledger extends LedgerOptions {
   settle(id: string): void;
   /** The hash of the last line. */
   head(): string | undefined;
-  newId(): string;
   /** The name of this process in its intents. */
   readonly writer: string;
   /** Leaves a marker of this process, so that the next one cleans up if this one is killed. */
@@ -81,142 +80,177 @@ export interface Ledger extends LedgerOptions {
 }
 
 /** Opens the records. Reads and creates nothing. */
-export function openLedger({
-  folder,
-  root,
-  state = folder,
-  limit = JOURNAL_BYTES,
-  ways = toolWays,
-  beforeDirect,
-  isLinked,
-}: LedgerOptions): Ledger {
-  const own = [...new Set([state, folder].flatMap((place) => [place, realOf(place)]))].filter((place) =>
-    isWithin(root, place),
-  );
-  const isOwn = (path: string): boolean => own.some((place) => isWithin(place, path));
-  const withoutOwn = (history: History): History =>
-    own.length === 0
-      ? history
-      : {
-          ...history,
-          entries: history.entries.map((entry) => ({
-            ...entry,
-            changes: entry.changes.filter((one) => !isOwn(one.path)),
-          })),
-        };
-  const log = openLog(join(folder, "journal.jsonl"));
-  const writers = openWriters(join(folder, "writers"));
-  let annex: { readonly path: string | undefined } | undefined;
-  const blobs = openBlobs(join(folder, "blobs"));
-  let originals: Originals | undefined;
-  const annexNow = () => {
-    annex ??= { path: annexOf(folder, root) };
-    return annex.path;
-  };
-  let staging: { readonly path: string | undefined } | undefined;
-  let hasEntered = false;
-  // Unfinished entries (a full disk). The process that finds this one's marker finishes them.
-  const unfinished = new Map<string, readonly Change[]>();
-  const late: (Intent | Done | Dropped | Whole)[] = [];
+export const openLedger = (options: LedgerOptions): Ledger => new FolderLedger(options);
+
+type Result = Intent | Done | Dropped | Whole;
+
+class FolderLedger implements Ledger {
+  readonly folder: string;
+  readonly root: string;
+  readonly limit: number;
+  readonly ways: JournalHints;
+  readonly beforeDirect?: () => Promise<void>;
+  readonly isLinked?: (path: string) => boolean;
+  readonly blobs: Blobs;
+  readonly isOwn: (path: string) => boolean;
+  readonly #own: readonly string[];
+  readonly #log: Log;
+  readonly #writers: Writers;
+  readonly #late: Result[] = [];
+  readonly #listeners: ((changes: readonly Change[]) => void)[] = [];
+  /** Unfinished entries (a full disk). The process that finds this one's marker finishes them. */
+  readonly #unfinished = new Map<string, readonly Change[]>();
+  #annex: { readonly path: string | undefined } | undefined;
+  #staging: { readonly path: string | undefined } | undefined;
+  #originals: Originals | undefined;
+  #hasEntered = false;
+
+  constructor({ folder, root, state = folder, limit = JOURNAL_BYTES, ways = toolWays, ...more }: LedgerOptions) {
+    this.folder = folder;
+    this.root = root;
+    this.limit = limit;
+    this.ways = ways;
+    if (more.beforeDirect) this.beforeDirect = more.beforeDirect;
+    if (more.isLinked) this.isLinked = more.isLinked;
+    const own = new Set([state, folder].flatMap((place) => [place, realOf(place)]));
+    this.#own = [...own].filter((place) => isWithin(root, place));
+    this.isOwn = (path) => this.#own.some((place) => isWithin(place, path));
+    this.#log = openLog(join(folder, "journal.jsonl"));
+    this.#writers = openWriters(join(folder, "writers"));
+    this.blobs = openBlobs(join(folder, "blobs"));
+  }
+
+  get annex(): string | undefined {
+    this.#annex ??= { path: annexOf(this.folder, this.root) };
+    return this.#annex.path;
+  }
+
+  get originals(): Originals | undefined {
+    const place = this.annex;
+    if (place === undefined || !isWithin(this.folder, place)) return undefined;
+    this.#originals ??= openOriginals(originalsIn(place));
+    return this.#originals;
+  }
+
+  get staging(): string | undefined {
+    const place = this.annex;
+    this.#staging ??= { path: place === undefined ? undefined : openStaging(place) };
+    return this.#staging.path;
+  }
+
+  get writer(): string {
+    return this.#writers.own;
+  }
+
+  history(): History {
+    const history = historyOf([...this.#log.read(), ...this.#late]);
+    if (this.#own.length === 0) return history;
+    const withoutOwn = (changes: readonly Change[]) => changes.filter(({ path }) => !this.isOwn(path));
+    return { ...history, entries: history.entries.map((entry) => ({ ...entry, changes: withoutOwn(entry.changes) })) };
+  }
+
+  intend(intent: Omit<Intent, "t" | "id" | "at" | "writer">, id = newId()): string {
+    this.enter();
+    this.#writeLate();
+    this.#log.append({ t: "intent", id, ...now(), writer: this.writer, ...intent }, { durable: true });
+    this.#unfinished.set(id, intent.changes);
+    if (intent.together !== undefined) this.#unfinished.set(intent.together, []);
+    return id;
+  }
+
+  done(id: string, changes?: readonly Change[], losses: readonly Loss[] = []): void {
+    const known = { ...(changes ? { changes } : {}), ...(losses.length > 0 ? { losses } : {}) };
+    const done = changes ?? this.#unfinished.get(id) ?? [];
+    this.#conclude({ t: "done", id, ...now(), ...known });
+    for (const listener of this.#listeners) listener(done);
+  }
+
+  record(intent: Omit<Intent, "t" | "id" | "at" | "writer">): void {
+    const line = { id: newId(), ...now() };
+    this.#conclude({ t: "intent", writer: this.writer, ...intent, ...line }, { t: "done", ...line });
+  }
+
+  onDone(listener: (changes: readonly Change[]) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  drop(id: string): void {
+    this.#conclude({ t: "dropped", id, ...now() });
+  }
+
+  conclude(together: string): void {
+    // A group without writes needs no end.
+    if (this.#unfinished.has(together)) this.#conclude({ t: "whole", id: together, ...now() });
+  }
+
+  hold(held: Omit<Held, "t" | "id" | "at">, id = newId()): string {
+    this.#log.append({ t: "held", id, ...now(), ...held }, { durable: true });
+    return id;
+  }
+
+  settle(id: string): void {
+    this.#log.append({ t: "settled", id, ...now() });
+  }
+
+  head(): string | undefined {
+    return this.#log.head();
+  }
+
+  enter(): void {
+    if (!this.#hasEntered) this.#writers.enter();
+    this.#hasEntered = true;
+  }
+
+  claimDead(): string[] {
+    return this.#writers.claimDead();
+  }
+
+  release(claimed: readonly string[]): void {
+    this.#writers.release(claimed);
+  }
+
+  hasOtherWriters(): boolean {
+    return this.#writers.hasOthers();
+  }
+
+  close(sweep?: (annex: string) => void): void {
+    const { folder, limit } = this;
+    this.#tryWriteLate();
+    const isDue = this.#hasEntered && isCollectionDue(folder, this.blobs.written, limit) && !this.hasOtherWriters();
+    const [head, lines] = isDue ? [this.#log.head(), this.#log.read()] : [undefined, []];
+    this.#log.close();
+    if (isDue) collect({ folder, annex: this.annex, lines, limit, head });
+    const place = this.#annex?.path;
+    if (sweep && place !== undefined && !isWithin(folder, place) && !this.hasOtherWriters()) sweep(place);
+    if (this.#hasEntered && this.#unfinished.size === 0) this.#writers.leave();
+    this.#hasEntered = false;
+  }
+
   /**
    * Records results. A disk error here does not fail the work. The result is known in memory and is written as soon
    * as possible. Otherwise the next process finds it out again.
    */
-  const conclude = (...lines: typeof late) => {
-    late.push(...lines);
+  #conclude(...lines: readonly Result[]): void {
+    this.#late.push(...lines);
+    this.#tryWriteLate();
+  }
+
+  #tryWriteLate(): void {
     try {
-      writeLate();
+      this.#writeLate();
     } catch {}
-  };
-  const writeLate = () => {
-    for (let [line] = late; line; [line] = late) {
-      log.append(line);
-      late.shift();
-      unfinished.delete(line.id);
+  }
+
+  #writeLate(): void {
+    for (let [line] = this.#late; line; [line] = this.#late) {
+      this.#log.append(line);
+      this.#late.shift();
+      this.#unfinished.delete(line.id);
     }
-  };
-  const listeners: ((changes: readonly Change[]) => void)[] = [];
-  const now = () => ({ at: new Date().toISOString() });
-  const newId = () => `${Date.now().toString(36)}-${randomBytes(5).toString("hex")}`;
-  const enter = () => {
-    if (!hasEntered) writers.enter();
-    hasEntered = true;
-  };
-  return {
-    folder,
-    root,
-    limit,
-    ways,
-    ...(beforeDirect ? { beforeDirect } : {}),
-    ...(isLinked ? { isLinked } : {}),
-    blobs,
-    get annex() {
-      return annexNow();
-    },
-    get originals() {
-      const place = annexNow();
-      if (place === undefined || !isWithin(folder, place)) return undefined;
-      originals ??= openOriginals(originalsIn(place));
-      return originals;
-    },
-    get staging() {
-      const place = annexNow();
-      staging ??= { path: place === undefined ? undefined : openStaging(place) };
-      return staging.path;
-    },
-    isOwn,
-    history: () => withoutOwn(historyOf([...log.read(), ...late])),
-    intend(intent, id = newId()) {
-      enter();
-      writeLate();
-      log.append({ t: "intent", id, ...now(), writer: writers.own, ...intent }, { durable: true });
-      unfinished.set(id, intent.changes);
-      if (intent.together !== undefined) unfinished.set(intent.together, []);
-      return id;
-    },
-    done(id, changes, losses = []) {
-      const known = { ...(changes ? { changes } : {}), ...(losses.length > 0 ? { losses } : {}) };
-      const done = changes ?? unfinished.get(id) ?? [];
-      conclude({ t: "done", id, ...now(), ...known });
-      for (const listener of listeners) listener(done);
-    },
-    record(intent) {
-      const line = { id: newId(), ...now() };
-      conclude({ t: "intent", writer: writers.own, ...intent, ...line }, { t: "done", ...line });
-    },
-    onDone: (listener) => listeners.push(listener),
-    drop: (id) => conclude({ t: "dropped", id, ...now() }),
-    conclude(together) {
-      // A group without writes needs no end.
-      if (unfinished.has(together)) conclude({ t: "whole", id: together, ...now() });
-    },
-    hold(held, id = newId()) {
-      log.append({ t: "held", id, ...now(), ...held }, { durable: true });
-      return id;
-    },
-    head: log.head,
-    settle: (id) => log.append({ t: "settled", id, ...now() }),
-    newId,
-    writer: writers.own,
-    enter,
-    claimDead: writers.claimDead,
-    release: writers.release,
-    hasOtherWriters: writers.hasOthers,
-    close(sweep) {
-      try {
-        writeLate();
-      } catch {}
-      const isDue = hasEntered && isCollectionDue(folder, blobs.written, limit) && !writers.hasOthers();
-      const [head, lines] = isDue ? [log.head(), log.read()] : [undefined, []];
-      log.close();
-      if (isDue) collect({ folder, annex: annexNow(), lines, limit, head });
-      const place = annex?.path;
-      if (sweep && place !== undefined && !isWithin(folder, place) && !writers.hasOthers()) sweep(place);
-      if (hasEntered && unfinished.size === 0) writers.leave();
-      hasEntered = false;
-    },
-  };
+  }
 }
+
+const now = () => ({ at: new Date().toISOString() });
 
 /** A folder that does not exist yet keeps its given path. */
 function realOf(folder: string): string {

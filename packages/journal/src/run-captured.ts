@@ -65,9 +65,9 @@ export async function runCaptured(
   ledger.enter();
   const owner = { ...call, writer: ledger.writer };
   const isFenced = isFencedFor(bound);
-  const { annex, root, newId } = ledger;
+  const { annex, root } = ledger;
   const declared = declaredFiles(ledger, bound);
-  const viewing: Viewing = { annex, root, variant, owner, isFenced, declared, newId, spares: [] };
+  const viewing: Viewing = { annex, root, variant, owner, isFenced, declared, spares: [] };
   const running: Running = {
     viewing,
     wrap: (command) => inView(viewing, () => current.getStore()?.viewing, command),

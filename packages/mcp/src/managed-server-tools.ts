@@ -19,7 +19,7 @@ interface MemberToolsParts {
 }
 
 /** The tools of one server, as they are in the registry. */
-interface MemberTools {
+export interface MemberTools {
   /** Applies a list from the server; an equal list changes nothing. */
   take(next: ToolList): void;
   /** Registers them again. */

@@ -2,7 +2,7 @@ import type { Registry, Source } from "@haft/core/registry";
 import { type CallContext, HaftError } from "@haft/core/tool";
 import type { ReadResourceResult } from "@modelcontextprotocol/client";
 import { readRemote } from "./call/read-remote.ts";
-import { type Connection, createConnection, type Request } from "./connection/connection.ts";
+import { type Connection, type ConnectionOptions, createConnection, type Request } from "./connection/connection.ts";
 import { type Following, followResources, type TellResource } from "./connection/follow-resources.ts";
 import type { Live, OpenRequest, Surroundings } from "./connection/open.ts";
 import { watchToolList } from "./connection/watch-list.ts";
@@ -11,9 +11,9 @@ import { instructionsText } from "./definition/instructions.ts";
 import { chosenTools, listRemoteTools } from "./definition/list.ts";
 import type { Pins } from "./definition/pins.ts";
 import { openLogFile } from "./log-file.ts";
-import { createMemberTools } from "./managed-server-tools.ts";
+import { createMemberTools, type MemberTools } from "./managed-server-tools.ts";
 import type { McpManagerOptions, McpStatus } from "./manager-options.ts";
-import { remoteTool } from "./remote-tool.ts";
+import { type RemoteTool, remoteTool } from "./remote-tool.ts";
 import { type McpServer, reachOf } from "./server.ts";
 import type { Spellings } from "./tool-name.ts";
 import { createLogTail, type LogTail } from "./transport/log-tail.ts";
@@ -54,139 +54,168 @@ export interface Member {
 const CALL_MS = 60_000;
 const TOTAL_MS = 30 * 60_000;
 
-export function createMember(server: McpServer, parts: MemberParts): Member {
-  const { options, around, pins, spellings, registry, onChange } = parts;
-  const { name } = server;
-  // For a server in the sandbox the kernel enforces the claims of its tools; for others the claims are only its word.
-  const source: Source = { origin: "mcp", name, ...(server.sandbox ? { basis: "enforced" } : {}) };
-  const file = openLogFile(options.logFolder, name);
-  const log = createLogTail(file.write);
-  const idleMs = server.callTimeoutMs ?? server.timeoutMs ?? options.callTimeoutMs ?? CALL_MS;
-  const limits = { idleMs, totalMs: Math.max(options.totalTimeoutMs ?? TOTAL_MS, idleMs) };
-  let hasResources = false;
-  let isAllowed = false;
-  let era: "legacy" | "modern" | undefined;
-  let instructions: string | undefined;
-  let stopWatching: () => void = () => {};
-  let noise: () => number = () => 0;
-  const following = followResources(parts.onResource, (error) => log.add(`[resources] ${error.message}\n`));
-  let unfollow: () => void = () => {};
+/** Makes a server of the session. Nothing starts before it is connected. */
+export const createMember = (server: McpServer, parts: MemberParts): Member => new ManagedServer(server, parts);
 
-  const connection: Connection = createConnection(
-    {
-      name,
-      log,
+class ManagedServer implements Member {
+  readonly server: McpServer;
+  readonly log: LogTail;
+  readonly request: Request;
+  readonly follow: Following["follow"];
+  readonly register: () => void;
+  hasResources = false;
+  readonly #parts: MemberParts;
+  readonly #limits: { readonly idleMs: number; readonly totalMs: number };
+  readonly #connection: Connection;
+  readonly #tools: MemberTools;
+  readonly #following: Following;
+  #isAllowed = false;
+  #era: "legacy" | "modern" | undefined;
+  #instructions: string | undefined;
+  #noise: () => number = () => 0;
+  #stopWatching: () => void = () => {};
+  #unfollow: () => void = () => {};
+
+  constructor(server: McpServer, parts: MemberParts) {
+    const { options, spellings, registry, onChange, refreshOthers } = parts;
+    const { name } = server;
+    this.server = server;
+    this.#parts = parts;
+    this.log = createLogTail(openLogFile(options.logFolder, name).write);
+    const idleMs = server.callTimeoutMs ?? server.timeoutMs ?? options.callTimeoutMs ?? CALL_MS;
+    this.#limits = { idleMs, totalMs: Math.max(options.totalTimeoutMs ?? TOTAL_MS, idleMs) };
+    this.#following = followResources(parts.onResource, (error) => this.log.add(`[resources] ${error.message}\n`));
+    this.#connection = createConnection(this.#connectionOptions(), parts.around);
+    // For a server in the sandbox the kernel enforces the claims of its tools; for others the claims are only its word.
+    const source: Source = { origin: "mcp", name, ...(server.sandbox ? { basis: "enforced" } : {}) };
+    const toolOf = (definition: Definition) => this.#toolOf(definition);
+    this.#tools = createMemberTools({ name, source, registry, spellings, toolOf, onChange, refreshOthers });
+    this.request = this.#connection.request;
+    this.follow = this.#following.follow;
+    this.register = this.#tools.register;
+  }
+
+  get isOnItsWay(): boolean {
+    return ["connecting", "waiting"].includes(this.#connection.state);
+  }
+
+  get isReady(): boolean {
+    return this.#connection.state === "ready";
+  }
+
+  async connect(): Promise<void> {
+    await this.#connection.live();
+  }
+
+  async relist(signal: AbortSignal): Promise<void> {
+    if (this.isReady) await this.#look(await this.#connection.live(), signal);
+    else await this.#connection.live();
+  }
+
+  live(): Promise<Live> {
+    return this.#connection.live();
+  }
+
+  read(uri: string, ctx: CallContext): Promise<ReadResourceResult["contents"]> {
+    const { log } = this;
+    return readRemote({ server: this.server.name, connection: this.#connection, log, limits: this.#limits }, uri, ctx);
+  }
+
+  status(): McpStatus {
+    const { state, problem } = this.#connection;
+    const noise = this.#noise();
+    return {
+      server: this.server,
+      state,
+      ...(problem ? { error: problem } : {}),
+      tools: this.#tools.names(),
+      problems: [...this.#tools.problems(), ...(noise > 0 ? [noisy(this.server.name, noise)] : [])],
+      ...(this.#era === undefined ? {} : { era: this.#era }),
+    };
+  }
+
+  async end(): Promise<void> {
+    this.#withdraw();
+    await this.#connection.stop();
+  }
+
+  #connectionOptions(): ConnectionOptions {
+    const { server, log } = this;
+    const { options, onChange } = this.#parts;
+    return {
+      ...{ name: server.name, log },
       maySample: server.sampling === true && server.origin !== "project",
       ...(server.sandbox ? { confine: confineOf(server, options) } : {}),
       ...(server.startTimeoutMs === undefined ? {} : { startTimeoutMs: server.startTimeoutMs }),
       reach: () => reachOf(server, { cwd: options.cwd, env: options.env ?? process.env }),
-      async mayStart(signal) {
-        isAllowed ||= (await options.mayStart?.(server, signal)) ?? true;
-        if (!isAllowed) throw refused(name);
+      mayStart: async (signal) => {
+        this.#isAllowed ||= (await options.mayStart?.(server, signal)) ?? true;
+        if (!this.#isAllowed) throw refused(server.name);
       },
-      async onOpen(live, signal) {
-        const first = look(live, signal);
-        stopWatching();
-        // Watch from the start: the list may change while we wait for the first answer. Never two requests at once.
-        stopWatching = watchToolList(
-          live.client,
-          (stopped) => first.then(() => look(live, stopped)),
-          (error) => log.add(`[list of tools] ${error.message}\n`),
-        );
-        await first.catch((thrown) => {
-          stopWatching();
-          throw thrown;
-        });
-        era = live.client.getProtocolEra();
-        noise = live.noise;
-        // A project's texts reach the model through its tools only: nobody read them when agreeing to its command.
-        instructions = server.origin === "project" ? undefined : instructionsText(name, live.client.getInstructions());
-        hasResources = live.client.getServerCapabilities()?.resources !== undefined;
-        unfollow();
-        unfollow = hasResources ? following.attach(live.client) : () => {};
-      },
-      onChange() {
-        if (connection.state === "failed" || connection.state === "stopped") withdraw();
+      onOpen: (live, signal) => this.#opened(live, signal),
+      onChange: () => {
+        if (["failed", "stopped"].includes(this.#connection.state)) this.#withdraw();
         onChange();
       },
-    },
-    around,
-  );
-
-  async function look({ client }: Live, signal: AbortSignal): Promise<void> {
-    const next = chosenTools(server, await listRemoteTools(client, signal));
-    // A server that was ended meanwhile must not return to the registry.
-    signal.throwIfAborted();
-    tools.take(next);
+    };
   }
 
-  const toolOf = (definition: Definition) =>
-    remoteTool({
-      server: name,
-      definition,
-      connection,
-      log,
-      limits,
-      pins,
-      instructions: (offered, tool) => (tools.spokesman(offered) === tool ? instructions : undefined),
-      ...(server.sandbox ? { confinedTo: options.folders ?? [options.cwd] } : {}),
-      isTrusted: server.trusted === true,
-      isAlwaysOffered: server.alwaysLoad === true,
+  async #opened(live: Live, signal: AbortSignal): Promise<void> {
+    const { name, origin } = this.server;
+    const { client } = live;
+    const first = this.#look(live, signal);
+    this.#stopWatching();
+    // Watch from the start: the list may change while we wait for the first answer. Never two requests at once.
+    this.#stopWatching = watchToolList(
+      client,
+      (stopped) => first.then(() => this.#look(live, stopped)),
+      (error) => this.log.add(`[list of tools] ${error.message}\n`),
+    );
+    await first.catch((thrown) => {
+      this.#stopWatching();
+      throw thrown;
+    });
+    this.#era = client.getProtocolEra();
+    this.#noise = live.noise;
+    // A project's texts reach the model through its tools only: nobody read them when agreeing to its command.
+    this.#instructions = origin === "project" ? undefined : instructionsText(name, client.getInstructions());
+    this.hasResources = client.getServerCapabilities()?.resources !== undefined;
+    this.#unfollow();
+    this.#unfollow = this.hasResources ? this.#following.attach(client) : () => {};
+  }
+
+  async #look({ client }: Live, signal: AbortSignal): Promise<void> {
+    const next = chosenTools(this.server, await listRemoteTools(client, signal));
+    // A server that was ended meanwhile must not return to the registry.
+    signal.throwIfAborted();
+    this.#tools.take(next);
+  }
+
+  #toolOf(definition: Definition): RemoteTool {
+    const { name, sandbox, trusted, alwaysLoad } = this.server;
+    const { options, pins, spellings, registry } = this.#parts;
+    const connection = this.#connection;
+    return remoteTool({
+      ...{ server: name, definition, connection, log: this.log, limits: this.#limits, pins },
+      instructions: (offered, tool) => (this.#tools.spokesman(offered) === tool ? this.#instructions : undefined),
+      ...(sandbox ? { confinedTo: options.folders ?? [options.cwd] } : {}),
+      isTrusted: trusted === true,
+      isAlwaysOffered: alwaysLoad === true,
       aliases: spellings.of(name, definition.name, (spelling) => registry.get(spelling) !== undefined),
       when: () =>
         connection.state === "failed" ? { absent: connection.problem?.message ?? "its server is gone" } : true,
       // The model's text about a tool changes with its confirmation; the running tool stays the same.
-      onPinned: () => tools.register(),
+      onPinned: this.#tools.register,
     });
-
-  const { refreshOthers } = parts;
-  const tools = createMemberTools({ name, source, registry, spellings, toolOf, onChange, refreshOthers });
-
-  function withdraw(): void {
-    stopWatching();
-    stopWatching = () => {};
-    unfollow();
-    hasResources = false;
-    tools.withdraw();
   }
 
-  return {
-    server,
-    log,
-    get isOnItsWay() {
-      return ["connecting", "waiting"].includes(connection.state);
-    },
-    get isReady() {
-      return connection.state === "ready";
-    },
-    get hasResources() {
-      return hasResources;
-    },
-    async connect() {
-      await connection.live();
-    },
-    async relist(signal) {
-      if (connection.state === "ready") await look(await connection.live(), signal);
-      else await connection.live();
-    },
-    live: () => connection.live(),
-    request: connection.request,
-    read: (uri, ctx) => readRemote({ server: name, connection, log, limits }, uri, ctx),
-    follow: following.follow,
-    register: tools.register,
-    status: () => ({
-      server,
-      state: connection.state,
-      ...(connection.problem ? { error: connection.problem } : {}),
-      tools: tools.names(),
-      problems: [...tools.problems(), ...(noise() > 0 ? [noisy(name, noise())] : [])],
-      ...(era === undefined ? {} : { era }),
-    }),
-    async end() {
-      withdraw();
-      await connection.stop();
-    },
-  };
+  #withdraw(): void {
+    this.#stopWatching();
+    this.#stopWatching = () => {};
+    this.#unfollow();
+    this.hasResources = false;
+    this.#tools.withdraw();
+  }
 }
 
 /** A server that must be confined never runs unconfined. */

@@ -1,17 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Registration } from "@haft/core/registry";
 import { HaftError, type ToolError } from "@haft/core/tool";
 import { createWatchdog } from "@haft/host/process";
 import { openTokenStore } from "./auth/token-store.ts";
 import { createEraStore } from "./connection/era-store.ts";
 import type { Surroundings } from "./connection/open.ts";
-import { openPins } from "./definition/pins.ts";
+import { openPins, type Pins } from "./definition/pins.ts";
 import { listRemoteResources } from "./definition/resource-list.ts";
 import { createMember, type Member } from "./managed-server.ts";
 import { promptsOf } from "./managed-server-prompts.ts";
 import type { McpManager, McpManagerOptions, McpStatus, ResourceChange } from "./manager-options.ts";
 import { resourceTools } from "./resource-tools.ts";
+import type { McpServer } from "./server.ts";
 import { startsInTurn } from "./starts-in-turn.ts";
 import { createSpellings, toolNameOf } from "./tool-name.ts";
 import { SERVER_MARK } from "./transport/server-process.ts";
@@ -21,146 +23,198 @@ const MiB = 1024 * 1024;
 /** Makes a manager. Nothing is started until a server is added. */
 export function createMcpManager(options: McpManagerOptions): McpManager {
   const { registry } = options;
-  const members = new Map<string, Member>();
-  const watchdog = createWatchdog(`${SERVER_MARK}=${randomUUID()}.`);
-  const spellings = createSpellings();
-  const listeners = new Set<() => void>();
-  const resourceListeners = new Set<(change: ResourceChange) => void>();
-  const around = surroundingsOf(options, watchdog);
-  const pins = openPins(options.pinFile, options);
-  const queued = new Set<Member>();
-  const inTurn = startsInTurn(options.quiet);
-  let leaving: Promise<unknown> = Promise.resolve();
-  let own: { remove(): void } | undefined;
+  const members = new Members(options, (withResources) =>
+    registry.add({ origin: "builtin", name: "haft" }, resourceTools({ manager, withResources })),
+  );
+  const named = (name: string): Member => members.named(name);
+  const manager: McpManager = {
+    add: (server, { connect = server.enabled !== false } = {}) => members.add(server, connect),
+    remove: (name) => members.remove(name),
+    disconnect: (name) => members.end(named(name)),
+    connect: (name) => named(name).connect(),
+    relist: (signal = new AbortController().signal) => members.relist(signal),
+    list: () => members.all().map((member) => members.statusOf(member)),
+    logs: (name) => named(name).log.lines(),
+    settled: (ms) => members.until(() => members.areSettled, ms),
+    awaitTool: (name, ms) => members.until(() => registry.get(name) !== undefined || members.areSettled, ms),
+    whyMissing(name) {
+      const member = members.all().find(({ server }) => name.startsWith(toolNameOf(server.name, "")));
+      return member && missingBecause(members.statusOf(member), name);
+    },
+    ...promptsOf({ ready: () => members.all().filter(({ isReady }) => isReady), named }),
+    follow: (name, uri) => members.find(name)?.follow(uri),
+    onResource: (listener) => members.onResource(listener),
+    ready: async (name) => void (await named(name).live()),
+    resources: (name, kind, limits) =>
+      named(name).request(limits.signal ?? new AbortController().signal, async ({ client }) =>
+        client.getServerCapabilities()?.resources ? (await listRemoteResources(client, kind, limits)).entries : [],
+      ),
+    resource: (name, uri, signal) =>
+      named(name).request(signal, async ({ client }) => {
+        const { contents } = await client.readResource({ uri }, { signal });
+        return contents;
+      }),
+    live: (name) => named(name).live(),
+    request: (name, signal, make) => named(name).request(signal, make),
+    read: (name, uri, ctx) => named(name).read(uri, ctx),
+    close: () => members.close(),
+  };
+  return manager;
+}
 
-  function changed(): void {
-    for (const listener of listeners) listener();
-    const hasResources = [...members.values()].some((member) => member.hasResources);
-    if (hasResources && !own)
-      own = registry.add({ origin: "builtin", name: "haft" }, resourceTools({ manager, withResources }));
-    if (!hasResources) {
-      own?.remove();
-      own = undefined;
-    }
+/** The servers of a manager, from their addition to their end. */
+class Members {
+  readonly #options: McpManagerOptions;
+  readonly #addResourceTools: (withResources: () => readonly string[]) => Registration;
+  readonly #members = new Map<string, Member>();
+  readonly #watchdog = createWatchdog(`${SERVER_MARK}=${randomUUID()}.`);
+  readonly #spellings = createSpellings();
+  readonly #around: Surroundings;
+  readonly #pins: Pins;
+  readonly #listeners = new Set<() => void>();
+  readonly #resourceListeners = new Set<(change: ResourceChange) => void>();
+  /** Servers that wait for their turn to start. */
+  readonly #queued = new Set<Member>();
+  readonly #inTurn: ReturnType<typeof startsInTurn>;
+  #leaving: Promise<unknown> = Promise.resolve();
+  #resourceTools: Registration | undefined;
+
+  constructor(options: McpManagerOptions, addResourceTools: (withResources: () => readonly string[]) => Registration) {
+    this.#options = options;
+    this.#addResourceTools = addResourceTools;
+    this.#around = surroundingsOf(options, this.#watchdog);
+    this.#pins = openPins(options.pinFile, options);
+    this.#inTurn = startsInTurn(options.quiet);
   }
 
-  const withResources = (): readonly string[] =>
-    [...members.values()].filter((member) => member.hasResources).map(({ server }) => server.name);
+  all(): readonly Member[] {
+    return [...this.#members.values()];
+  }
 
-  function memberOf(name: string): Member {
-    const member = members.get(name);
+  find(name: string): Member | undefined {
+    return this.#members.get(name);
+  }
+
+  /** @throws HaftError `mcp_error` when no server has this name. */
+  named(name: string): Member {
+    const member = this.#members.get(name);
     if (member) return member;
     throw new HaftError({
       code: "mcp_error",
       message: `There is no MCP server "${name}".`,
-      hint: `Known servers: ${[...members.keys()].join(", ") || "none"}.`,
+      hint: `Known servers: ${[...this.#members.keys()].join(", ") || "none"}.`,
     });
   }
 
   /** A server that waits for its turn to start counts as connecting. */
-  function statusOf(member: Member): McpStatus {
+  statusOf(member: Member): McpStatus {
     const status = member.status();
-    return queued.has(member) && status.state === "stopped" ? { ...status, state: "connecting" } : status;
+    return this.#queued.has(member) && status.state === "stopped" ? { ...status, state: "connecting" } : status;
   }
 
-  const memberPrompts = promptsOf({
-    ready: () => [...members.values()].filter((member) => member.isReady),
-    named: memberOf,
-  });
-  const isSettled = (): boolean => queued.size === 0 && [...members.values()].every((member) => !member.isOnItsWay);
+  /** Whether no server is still connecting. */
+  get areSettled(): boolean {
+    return this.#queued.size === 0 && this.all().every((member) => !member.isOnItsWay);
+  }
 
-  function start(member: Member): void {
-    queued.add(member);
-    inTurn(() => {
-      if (!queued.delete(member)) return undefined;
-      const connected = member.connect().catch(() => {});
-      changed();
-      return connected;
+  add(server: McpServer, connect: boolean): void {
+    const before = this.#members.get(server.name);
+    if (before) void this.end(before);
+    const member = createMember(server, {
+      options: this.#options,
+      around: this.#around,
+      pins: this.#pins,
+      spellings: this.#spellings,
+      registry: this.#options.registry,
+      onChange: () => this.#changed(),
+      onResource: (uri) => {
+        for (const listener of this.#resourceListeners)
+          listener({ server: server.name, ...(uri === undefined ? {} : { uri }) });
+      },
+      refreshOthers: (names) => {
+        for (const name of names) this.#members.get(name)?.register();
+      },
+    });
+    this.#members.set(server.name, member);
+    if (connect) this.#start(member);
+  }
+
+  async remove(name: string): Promise<boolean> {
+    const member = this.#members.get(name);
+    this.#members.delete(name);
+    if (member) await this.end(member);
+    this.#changed();
+    return member !== undefined;
+  }
+
+  async relist(signal: AbortSignal): Promise<void> {
+    const wanted = this.all().filter(({ server }) => server.enabled !== false);
+    const say = (member: Member) => (thrown: unknown) =>
+      member.log.add(`[list of tools] ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+    await Promise.all(wanted.map((member) => member.relist(signal).catch(say(member))));
+  }
+
+  onResource(listener: (change: ResourceChange) => void): () => void {
+    this.#resourceListeners.add(listener);
+    return () => void this.#resourceListeners.delete(listener);
+  }
+
+  /** Waits until `isDone`, which every change checks again, or until the timeout. */
+  until(isDone: () => boolean, ms: number | undefined): Promise<void> {
+    if (isDone()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        this.#listeners.delete(look);
+        clearTimeout(timer);
+        resolve();
+      };
+      const look = (): void => {
+        if (isDone()) end();
+      };
+      const timer = ms === undefined ? undefined : setTimeout(end, ms);
+      this.#listeners.add(look);
     });
   }
 
   /** Ends a member, also one that has not started. `close` waits for it, even if nobody else does. */
-  function leave(member: Member): Promise<void> {
-    queued.delete(member);
+  end(member: Member): Promise<void> {
+    this.#queued.delete(member);
     const end = member.end();
-    leaving = Promise.all([leaving, end]);
+    this.#leaving = Promise.all([this.#leaving, end]);
     return end;
   }
 
-  const manager: McpManager = {
-    add(server, { connect = server.enabled !== false } = {}) {
-      const before = members.get(server.name);
-      if (before) void leave(before);
-      const member = createMember(server, {
-        options,
-        around,
-        pins,
-        spellings,
-        registry,
-        onChange: changed,
-        onResource: (uri) => {
-          for (const listener of resourceListeners)
-            listener({ server: server.name, ...(uri === undefined ? {} : { uri }) });
-        },
-        refreshOthers: (names) => {
-          for (const name of names) members.get(name)?.register();
-        },
-      });
-      members.set(server.name, member);
-      if (connect) start(member);
-    },
-    async remove(name) {
-      const member = members.get(name);
-      members.delete(name);
-      if (member) await leave(member);
-      changed();
-      return member !== undefined;
-    },
-    disconnect: (name) => leave(memberOf(name)),
-    connect: (name) => memberOf(name).connect(),
-    async relist(signal = new AbortController().signal) {
-      const wanted = [...members.values()].filter(({ server }) => server.enabled !== false);
-      const say = (member: Member) => (thrown: unknown) =>
-        member.log.add(`[list of tools] ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
-      await Promise.all(wanted.map((member) => member.relist(signal).catch(say(member))));
-    },
-    list: () => [...members.values()].map(statusOf),
-    logs: (name) => memberOf(name).log.lines(),
-    settled: (ms) => until(listeners, isSettled, ms),
-    awaitTool: (name, ms) => until(listeners, () => registry.get(name) !== undefined || isSettled(), ms),
-    whyMissing(name) {
-      const member = [...members.values()].find(({ server }) => name.startsWith(toolNameOf(server.name, "")));
-      return member && missingBecause(statusOf(member), name);
-    },
-    ...memberPrompts,
-    follow: (name, uri) => members.get(name)?.follow(uri),
-    onResource(listener) {
-      resourceListeners.add(listener);
-      return () => void resourceListeners.delete(listener);
-    },
-    ready: async (name) => void (await memberOf(name).live()),
-    resources: (name, kind, limits) =>
-      memberOf(name).request(limits.signal ?? new AbortController().signal, async ({ client }) =>
-        client.getServerCapabilities()?.resources ? (await listRemoteResources(client, kind, limits)).entries : [],
-      ),
-    resource: (name, uri, signal) =>
-      memberOf(name).request(signal, async ({ client }) => {
-        const { contents } = await client.readResource({ uri }, { signal });
-        return contents;
-      }),
-    live: (name) => memberOf(name).live(),
-    request: (name, signal, make) => memberOf(name).request(signal, make),
-    read: (name, uri, ctx) => memberOf(name).read(uri, ctx),
-    async close() {
-      const all = [...members.values()];
-      members.clear();
-      for (const member of all) void leave(member);
-      await leaving;
-      changed();
-      watchdog.close();
-    },
-  };
-  return manager;
+  async close(): Promise<void> {
+    const all = this.all();
+    this.#members.clear();
+    for (const member of all) void this.end(member);
+    await this.#leaving;
+    this.#changed();
+    this.#watchdog.close();
+  }
+
+  #start(member: Member): void {
+    this.#queued.add(member);
+    this.#inTurn(() => {
+      if (!this.#queued.delete(member)) return undefined;
+      const connected = member.connect().catch(() => {});
+      this.#changed();
+      return connected;
+    });
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+    const withResources = () =>
+      this.all()
+        .filter(({ hasResources }) => hasResources)
+        .map(({ server }) => server.name);
+    if (withResources().length > 0) this.#resourceTools ??= this.#addResourceTools(withResources);
+    else {
+      this.#resourceTools?.remove();
+      this.#resourceTools = undefined;
+    }
+  }
 }
 
 /** The parts that all connections of a manager share. */
@@ -180,23 +234,6 @@ const surroundingsOf = (options: McpManagerOptions, watchdog: Surroundings["watc
   ...(options.elicit ? { elicit: options.elicit } : {}),
   ...(options.sample ? { sample: options.sample } : {}),
 });
-
-/** Waits until `isDone`, which every change checks again, or until the timeout. */
-function until(changes: Set<() => void>, isDone: () => boolean, ms: number | undefined): Promise<void> {
-  if (isDone()) return Promise.resolve();
-  return new Promise((resolve) => {
-    const end = (): void => {
-      changes.delete(look);
-      clearTimeout(timer);
-      resolve();
-    };
-    const look = (): void => {
-      if (isDone()) end();
-    };
-    const timer = ms === undefined ? undefined : setTimeout(end, ms);
-    changes.add(look);
-  });
-}
 
 /** The message for a call to a tool of a server that is not ready. If the server is ready, the tool itself is the problem. */
 function missingBecause({ server, state, error }: McpStatus, tool: string): ToolError | undefined {

@@ -63,6 +63,8 @@ const MANY = 4_000;
 
 const SETTLE_ROUNDS = 3;
 
+type Entries = Scan["entries"];
+
 export interface BaseOptions {
   /** Where the copy is kept: on the file system of the workspace, outside of it. */
   readonly folder: string;
@@ -74,90 +76,141 @@ export interface BaseOptions {
 }
 
 /** Opens the base of a workspace. Copies nothing yet. */
-export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY }: BaseOptions): Base {
-  const tree = join(folder, "tree");
-  const dirty = join(folder, "dirty");
-  const stamp = join(folder, "stamp");
-  let index: BaseIndex | undefined;
-  const known = (): BaseIndex => {
-    index ??= existsSync(tree) ? readIndex(folder, root) : new Map();
-    return index;
-  };
-  const placeOf = (path: string): string => tree + path.slice(root.length);
+export const openBase = (options: BaseOptions): Base => new BaseFolder(options);
 
-  function drop(paths: Iterable<string>): void {
-    for (const path of paths) rmSync(toSystem(placeOf(path)), { recursive: true, force: true });
+class BaseFolder implements Base {
+  readonly tree: string;
+  readonly #options: BaseOptions;
+  /** Exists while a command changes the copy: after a kill, its content is unknown. */
+  readonly #dirty: string;
+  readonly #stamp: string;
+  #index: BaseIndex | undefined;
+
+  constructor(options: BaseOptions) {
+    this.#options = options;
+    this.tree = join(options.folder, "tree");
+    this.#dirty = join(options.folder, "dirty");
+    this.#stamp = join(options.folder, "stamp");
   }
 
-  function changes(): BaseChanges {
-    const entries = new Map(
-      [...scan(tree, { limit: BASE_ENTRIES * 2, isWhole: true }).entries].map(([path, trace]) => [
-        root + path.slice(tree.length),
-        trace,
-      ]),
-    );
-    const then = known();
+  get exists(): boolean {
+    return existsSync(join(this.#options.folder, "index"));
+  }
+
+  get since(): bigint {
+    return statOf(this.#stamp)?.ctimeNs ?? 0n;
+  }
+
+  copyOf(path: string, mark: string): string | undefined {
+    return this.#known.get(path)?.mark === mark ? this.#placeOf(path) : undefined;
+  }
+
+  refresh({ isSettled = false, isForCommand = false } = {}): Refreshed | undefined {
+    const { root, isOwn, bytes = Number.POSITIVE_INFINITY } = this.#options;
+    mkdirSync(this.tree, { recursive: true, mode: 0o700 });
+    writeFileSync(this.#stamp, "");
+    this.#clean();
+    const { entries, complete } = scan(root, { limit: BASE_ENTRIES, isSkipped: isOwn, isWhole: true });
+    if (!complete || sizeOf(entries) > bytes) return undefined;
+    const known = this.#known;
+    const fresh = [...entries].filter(([path, { mark }]) => known.get(path)?.mark !== mark);
+    const gone = [...known.keys()].filter((path) => !entries.has(path));
+    this.#drop(gone.filter((path) => parent(path) === root || entries.has(parent(path))));
+    for (const path of gone) known.delete(path);
+    const copied = this.#copyFresh(fresh);
+    const marks = new Map(fresh.map(([path, { mark }]) => [path, mark]));
+    if (isSettled) this.#copyTorn(marks);
+    this.#note(marks, entries);
+    const isSame = fresh.length === 0 && gone.length === 0 && this.exists;
+    if (isForCommand) writeFileSync(this.#dirty, "");
+    else this.#seal(isSame);
+    return { entries: entries.size, copied, isSame };
+  }
+
+  changes(): BaseChanges {
+    const { root } = this.#options;
+    const entries = new Map([...this.#scanTree()].map(([path, trace]) => [root + path.slice(this.tree.length), trace]));
+    const then = this.#known;
     const changed = [...entries].filter(([path, { mark }]) => then.get(path)?.own !== mark).map(([path]) => path);
     const isGone = (path: string): boolean => then.has(path) && !entries.has(path);
+    const isFolder = (path: string): boolean => path === root || entries.get(path)?.kind === "folder";
     const removed = [...then.keys()].filter((path) => isGone(path) && entries.get(parent(path))?.kind !== "file");
     const had = changed.filter((path) => then.has(path));
     const differs = new Set([...had, ...[...then.keys()].filter(isGone)]);
     return {
       changed,
       marks: new Map([...differs].map((path) => [path, then.get(path)?.mark ?? ""])),
-      removed: removed.filter((path) => !isGone(parent(path)) && isFolderIn(entries, parent(path))),
+      removed: removed.filter((path) => !isGone(parent(path)) && isFolder(parent(path))),
       known: new Set(had),
       inPlace: new Set(had.filter((path) => then.get(path)?.own.split(" ")[0] === `${entries.get(path)?.inode}`)),
     };
   }
 
-  const isFolderIn = (entries: Scan["entries"], path: string): boolean =>
-    path === root || entries.get(path)?.kind === "folder";
-
-  /** After a kill, the content of the copy is unknown. */
-  function clean(): void {
-    if (!existsSync(dirty)) return;
-    const { changed, removed, inPlace } = changes();
-    drop(changed.filter((path) => !inPlace.has(path) || !isFolder(path)));
-    forget([...changed, ...removed]);
+  end(changed: Iterable<string>): void {
+    this.#forget(changed);
+    this.#seal(false);
   }
 
-  const isFolder = (path: string): boolean => statOf(placeOf(path))?.isDirectory() === true;
+  discard(): void {
+    rmSync(this.#options.folder, { recursive: true, force: true });
+    this.#index = undefined;
+  }
+
+  /** The entries of the copy, with the marks of their originals and their own. */
+  get #known(): BaseIndex {
+    const { folder, root } = this.#options;
+    this.#index ??= existsSync(this.tree) ? readIndex(folder, root) : new Map();
+    return this.#index;
+  }
+
+  #placeOf(path: string): string {
+    return this.tree + path.slice(this.#options.root.length);
+  }
+
+  #isFolder(path: string): boolean {
+    return statOf(this.#placeOf(path))?.isDirectory() === true;
+  }
+
+  #scanTree(): Entries {
+    return scan(this.tree, { limit: BASE_ENTRIES * 2, isWhole: true }).entries;
+  }
+
+  #drop(paths: Iterable<string>): void {
+    for (const path of paths) rmSync(toSystem(this.#placeOf(path)), { recursive: true, force: true });
+  }
+
+  /** Ends the use by a command: the index tells what the copy holds. */
+  #seal(isSame: boolean): void {
+    if (!isSame) writeIndex(this.#options.folder, this.#options.root, this.#known);
+    rmSync(this.#dirty, { force: true });
+  }
+
+  #clean(): void {
+    if (!existsSync(this.#dirty)) return;
+    const { changed, removed, inPlace } = this.changes();
+    this.#drop(changed.filter((path) => !inPlace.has(path) || !this.#isFolder(path)));
+    this.#forget([...changed, ...removed]);
+  }
 
   /** A folder that still exists only gets its owner, mode and attributes again. */
-  function forget(paths: Iterable<string>): void {
+  #forget(paths: Iterable<string>): void {
+    const known = this.#known;
     const gone = new Set<string>();
     for (const path of paths) {
-      if (known().has(path) && isFolder(path)) known().set(path, { mark: "", own: "" });
+      if (known.has(path) && this.#isFolder(path)) known.set(path, { mark: "", own: "" });
       else gone.add(path);
     }
-    const isGone = (path: string): boolean => path !== root && (gone.has(path) || isGone(parent(path)));
-    for (const path of [...known().keys()]) if (isGone(path)) known().delete(path);
+    const isGone = (path: string): boolean => path !== this.#options.root && (gone.has(path) || isGone(parent(path)));
+    for (const path of [...known.keys()]) if (isGone(path)) known.delete(path);
   }
 
-  function copy(wanted: ReadonlyMap<string, number>, areMany: boolean): void {
-    const lists = shares(wanted, areMany).map((paths) => paths.map((path) => path.slice(root.length)));
-    copyEntries(root, tree, lists, folder);
-  }
-
-  function refresh({ isSettled = false, isForCommand = false } = {}): Refreshed | undefined {
-    mkdirSync(tree, { recursive: true, mode: 0o700 });
-    writeFileSync(stamp, "");
-    clean();
-    const { entries, complete } = scan(root, { limit: BASE_ENTRIES, isSkipped: isOwn, isWhole: true });
-    let size = 0;
-    for (const trace of entries.values()) if (trace.kind === "file") size += trace.size;
-    if (!complete || size > bytes) return undefined;
-    const then = known();
-    const fresh = [...entries].filter(([path, { mark }]) => then.get(path)?.mark !== mark);
-    const gone = [...then.keys()].filter((path) => !entries.has(path));
-    drop(gone.filter((path) => parent(path) === root || entries.has(parent(path))));
-    for (const path of gone) then.delete(path);
+  /** Copies new and changed entries. Returns the number of copied ones. */
+  #copyFresh(fresh: readonly (readonly [string, Trace])[]): number {
     /** Folders that are copied as a whole, with the topmost of them. */
     const whole = new Map<string, string>();
     /** Copied paths, with the number of entries of each. */
     const copies = new Map<string, number>();
-    const parted = tooBigForOne(fresh, root);
+    const parted = tooBigForOne(fresh, this.#options.root);
     for (const [path, { kind, mode }] of fresh) {
       const top = whole.get(parent(path));
       if (top !== undefined) {
@@ -165,91 +218,80 @@ export function openBase({ folder, root, isOwn, bytes = Number.POSITIVE_INFINITY
         copies.set(top, (copies.get(top) ?? 0) + 1);
         continue;
       }
-      const had = then.has(path) ? traceOf(placeOf(path)) : undefined;
-      if (had && had.kind !== kind) drop([path]);
+      const had = this.#known.has(path) ? traceOf(this.#placeOf(path)) : undefined;
+      if (had && had.kind !== kind) this.#drop([path]);
       if (kind !== "folder") copies.set(path, 1);
       else if (had?.kind === "folder") continue;
-      else if (holdsOwn(path) || parted?.has(path)) mkdirSync(toSystem(placeOf(path)), { mode });
+      // A folder with own files in it is not copied as a whole.
+      else if (isWithin(path, this.#options.folder) || parted?.has(path))
+        mkdirSync(toSystem(this.#placeOf(path)), { mode });
       else {
         whole.set(path, path);
         copies.set(path, 1);
       }
     }
-    copy(copies, parted !== undefined);
-    copyRights(fresh.filter(([path, { kind }]) => kind === "folder" && !whole.has(path)));
-    const marks = new Map(fresh.map(([path, { mark }]) => [path, mark]));
-    if (isSettled) copyTorn(marks);
-    const copied = marks.size > MANY ? scan(tree, { limit: BASE_ENTRIES * 2, isWhole: true }).entries : undefined;
+    this.#copy(copies, parted !== undefined);
+    this.#copyRights(fresh.filter(([path, { kind }]) => kind === "folder" && !whole.has(path)));
+    return copies.size;
+  }
+
+  #copy(wanted: ReadonlyMap<string, number>, areMany: boolean): void {
+    const { root, folder } = this.#options;
+    const lists = shares(wanted, areMany).map((paths) => paths.map((path) => path.slice(root.length)));
+    copyEntries(root, this.tree, lists, folder);
+  }
+
+  /** Notes the copies of these entries in the index. */
+  #note(marks: ReadonlyMap<string, string>, entries: Entries): void {
+    const known = this.#known;
+    const copied = marks.size > MANY ? this.#scanTree() : undefined;
     for (const [path, mark] of marks) {
-      const own = (copied ? copied.get(placeOf(path)) : traceOf(placeOf(path)))?.mark;
-      if (own === undefined) then.delete(path);
-      else then.set(path, { mark, own });
+      const own = (copied ? copied.get(this.#placeOf(path)) : traceOf(this.#placeOf(path)))?.mark;
+      if (own === undefined) known.delete(path);
+      else known.set(path, { mark, own });
     }
     // Copying entries into a folder changed its times.
-    for (const [path, known] of then)
-      if (entries.get(path)?.kind === "folder") then.set(path, { ...known, own: traceOf(placeOf(path))?.mark ?? "" });
-    const isSame = fresh.length === 0 && gone.length === 0 && existsSync(join(folder, "index"));
-    if (isForCommand) writeFileSync(dirty, "");
-    else {
-      if (!isSame) writeIndex(folder, root, then);
-      rmSync(dirty, { force: true });
-    }
-    return { entries: entries.size, copied: copies.size, isSame };
+    for (const [path, entry] of known)
+      if (entries.get(path)?.kind === "folder")
+        known.set(path, { ...entry, own: traceOf(this.#placeOf(path))?.mark ?? "" });
   }
 
   /** Gives folders of the copy the attributes, owners and modes of those in the workspace. */
-  function copyRights(folders: readonly (readonly [string, Trace])[]): void {
-    const attributes = attributesAt(folders.flatMap(([path]) => [path, placeOf(path)]));
+  #copyRights(folders: readonly (readonly [string, Trace])[]): void {
+    const attributes = attributesAt(folders.flatMap(([path]) => [path, this.#placeOf(path)]));
     const wanted = folders.flatMap(([path]) => {
       const all = attributes.get(path) ?? {};
-      return JSON.stringify(attributes.get(placeOf(path)) ?? {}) === JSON.stringify(all)
+      return JSON.stringify(attributes.get(this.#placeOf(path)) ?? {}) === JSON.stringify(all)
         ? []
-        : [{ path: toSystem(placeOf(path)), attributes: all }];
+        : [{ path: toSystem(this.#placeOf(path)), attributes: all }];
     });
     writeAttributes(wanted);
     for (const [path, { mode }] of folders) {
       const found = statOf(path);
       if (!found) continue;
-      if (process.geteuid?.() === 0) lchownSync(toSystem(placeOf(path)), Number(found.uid), Number(found.gid));
-      chmodSync(toSystem(placeOf(path)), mode);
+      const place = toSystem(this.#placeOf(path));
+      if (process.geteuid?.() === 0) lchownSync(place, Number(found.uid), Number(found.gid));
+      chmodSync(place, mode);
     }
   }
 
   /** Copies files again that were written to meanwhile. One that keeps changing is copied again by the next refresh. */
-  function copyTorn(marks: Map<string, string>): void {
+  #copyTorn(marks: Map<string, string>): void {
     for (let round = 0; round < SETTLE_ROUNDS; round++) {
       const now = [...marks].map(([path, mark]) => ({ path, mark, trace: traceOf(path) }));
       const torn = now.filter(
         ({ mark, trace }) => trace !== undefined && trace.kind !== "folder" && trace.mark !== mark,
       );
       if (torn.length === 0) return;
-      copy(new Map(torn.map(({ path }) => [path, 1])), false);
+      this.#copy(new Map(torn.map(({ path }) => [path, 1])), false);
       for (const { path, trace } of torn) marks.set(path, trace!.mark);
     }
   }
+}
 
-  /** A folder with own files in it is not copied as a whole. */
-  const holdsOwn = (path: string): boolean => isWithin(path, folder);
-
-  return {
-    tree,
-    get exists() {
-      return existsSync(join(folder, "index"));
-    },
-    get since() {
-      return statOf(stamp)?.ctimeNs ?? 0n;
-    },
-    copyOf: (path, mark) => (known().get(path)?.mark === mark ? placeOf(path) : undefined),
-    refresh,
-    changes,
-    end(changed) {
-      forget(changed);
-      writeIndex(folder, root, known());
-      rmSync(dirty, { force: true });
-    },
-    discard() {
-      rmSync(folder, { recursive: true, force: true });
-      index = undefined;
-    },
-  };
+/** Bytes of the files. */
+function sizeOf(entries: Entries): number {
+  let size = 0;
+  for (const trace of entries.values()) if (trace.kind === "file") size += trace.size;
+  return size;
 }

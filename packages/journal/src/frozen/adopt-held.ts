@@ -2,6 +2,7 @@ import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { extractedIn, writeExtracted } from "../base/extract.ts";
 import { type Ledger, openLedger } from "../ledger.ts";
+import { newId } from "../store/record.ts";
 import { viewsIn } from "../view/mount.ts";
 import type { Frozen } from "./freeze.ts";
 
@@ -20,7 +21,7 @@ export function adoptHeld(ledger: Ledger, frozen: Frozen): readonly string[] {
   try {
     return copy.history().held.flatMap(({ t: _, id: __, at: ___, digest: ____, ...held }) => {
       if (!existsSync(held.view)) return [];
-      const view = join(viewsIn(annex), ledger.newId());
+      const view = join(viewsIn(annex), newId());
       renameSync(held.view, view);
       const facts = extractedIn(view);
       if (facts)

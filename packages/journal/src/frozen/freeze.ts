@@ -9,6 +9,7 @@ import { statOf } from "../image/image.ts";
 import { scan } from "../image/scan.ts";
 import { type Trace, traceOf } from "../image/trace.ts";
 import type { Ledger } from "../ledger.ts";
+import { newId } from "../store/record.ts";
 import { openFolders } from "../view/open-folders.ts";
 import { agentFolders, agentsIn, framesIn } from "./agent-folders.ts";
 import { type Copying, copyFolders } from "./copy-folders.ts";
@@ -75,7 +76,7 @@ export async function freeze(ledger: Ledger, owner: JournalCall, options: Freeze
   const how: Copying = options.links ? "link" : "copy";
   ledger.enter();
   mkdirSync(agentsIn(annex), { recursive: true, mode: 0o700 });
-  const id = ledger.newId();
+  const id = newId();
   const folder = join(agentsIn(annex), id);
   const linked = new Set(await linkedFolders(ledger));
   const base = await withFileLock(
@@ -115,7 +116,7 @@ const refuse = (why = "The workspace cannot be copied."): never =>
 
 /** The base of a new copy: the latest one while nothing has changed in the workspace, else one with the changes. */
 async function generation(
-  { root, isOwn, newId, writer }: Ledger,
+  { root, isOwn, writer }: Ledger,
   annex: string,
   linked: ReadonlySet<string>,
   folder: string,

@@ -5,7 +5,7 @@ import { isWithin } from "@haft/core/tool";
 import { statOf } from "../image/image.ts";
 import { namesIn } from "../image/tree.ts";
 import type { Ledger } from "../ledger.ts";
-import type { Change, Loss } from "../store/record.ts";
+import { type Change, type Loss, newId } from "../store/record.ts";
 import { commitView, holdView, readView } from "../view/commit.ts";
 import { discardView } from "../view/discard.ts";
 import { claimView, type View } from "../view/mount.ts";
@@ -127,7 +127,7 @@ export function holdFrozen(ledger: Ledger, frozen: Frozen): string | undefined {
   const { compared } = withRepository(copy, compare(copy), owner);
   const { taken, merged, removed, conflicts, known, marks } = compared;
   if (taken.length + merged.size + removed.length + conflicts.length === 0) return void dropFrozen(frozen);
-  const view = viewOf(ledger, ledger.newId());
+  const view = viewOf(ledger, newId());
   const since = nowIn(frozen.folder);
   layView(copy, view, { taken: [...taken, ...conflicts], merged, removed, known, marks, since });
   claimView(view, { ...owner, writer: ledger.writer });

@@ -36,6 +36,9 @@ const PENDING_BYTES = 32 * 1024 * 1024;
 /** From this many new contents on, they go into one file: one disk sync instead of one for each. */
 const PACK_FROM = 4;
 
+/** A content of a pack: its hash, start and size. */
+type IndexEntry = readonly [string, number, number];
+
 interface Place {
   readonly pack: string;
   readonly start: number;
@@ -43,103 +46,111 @@ interface Place {
 }
 
 /** Opens a folder of contents; it is created when something is kept. */
-export function openBlobs(folder: string): Blobs {
-  const loose = (hash: string) => join(folder, hash.slice(0, 2), hash);
-  const packs = join(folder, "pack");
-  const known = new Map<string, Place>();
-  const indexed = new Set<string>();
-  let written = 0;
+export const openBlobs = (folder: string): Blobs => new BlobFolder(folder);
 
-  /** Sees packs of other processes the next time that something is kept or read. */
-  function place(hash: string): Place | undefined {
-    if (!known.has(hash)) readIndexes();
-    return known.get(hash);
+class BlobFolder implements Blobs {
+  written = 0;
+  readonly #folder: string;
+  readonly #packs: string;
+  readonly #known = new Map<string, Place>();
+  readonly #indexed = new Set<string>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#packs = join(folder, "pack");
   }
 
-  function readIndexes(): void {
-    if (!existsSync(packs)) return;
-    for (const name of readdirSync(packs)) {
-      if (!name.endsWith(".json") || indexed.has(name)) continue;
-      indexed.add(name);
-      const entries = JSON.parse(readFileSync(join(packs, name), "utf8")) as [string, number, number][];
-      const pack = join(packs, name.replace(/json$/, "bin"));
-      for (const [hash, start, size] of entries) known.set(hash, { pack, start, size });
+  begin(): Keeper {
+    this.#readIndexes();
+    const has = this.#knower();
+    const fresh = new Map<string, Buffer>();
+    let pending = 0;
+    const seal = () => {
+      if (fresh.size >= PACK_FROM) this.#sealPack(fresh);
+      else this.#sealLoose(fresh);
+      fresh.clear();
+      pending = 0;
+    };
+    const keep = (bytes: Buffer): string => {
+      const hash = hashBytes(bytes);
+      if (fresh.has(hash) || has(hash)) return hash;
+      fresh.set(hash, bytes);
+      pending += bytes.length;
+      this.written += bytes.length;
+      if (pending > PENDING_BYTES) seal();
+      return hash;
+    };
+    return { seal, keep };
+  }
+
+  read(hash: string): Buffer {
+    const bytes = readIfThere(this.#loose(hash)) ?? readPlace(this.#place(hash));
+    if (bytes && hashBytes(bytes) === hash) return bytes;
+    throw new HaftError({
+      code: "execution_failed",
+      message: `The journal has ${bytes ? "a damaged copy" : "no copy"} of the old content ${hash.slice(0, 12)}.`,
+      hint: "This file cannot be restored: old content is dropped when the journal exceeds its size limit.",
+    });
+  }
+
+  #loose(hash: string): string {
+    return join(this.#folder, hash.slice(0, 2), hash);
+  }
+
+  /** Sees packs of other processes the next time that something is kept or read. */
+  #place(hash: string): Place | undefined {
+    if (!this.#known.has(hash)) this.#readIndexes();
+    return this.#known.get(hash);
+  }
+
+  #readIndexes(): void {
+    for (const name of namesIn(this.#packs)) {
+      if (!name.endsWith(".json") || this.#indexed.has(name)) continue;
+      const index = readFileSync(join(this.#packs, name), "utf8");
+      this.#addPack(name, JSON.parse(index) as readonly IndexEntry[]);
     }
   }
 
+  #addPack(index: string, entries: readonly IndexEntry[]): void {
+    const pack = join(this.#packs, index.replace(/json$/, "bin"));
+    this.#indexed.add(index);
+    for (const [hash, start, size] of entries) this.#known.set(hash, { pack, start, size });
+  }
+
   /** Whether a content is kept. Reads the folder once, because a query for each content would cost more. */
-  function knower(): (hash: string) => boolean {
+  #knower(): (hash: string) => boolean {
     const seen = new Map<string, ReadonlySet<string>>();
     return (hash) => {
-      if (known.has(hash)) return true;
+      if (this.#known.has(hash)) return true;
       const part = hash.slice(0, 2);
-      const names = seen.get(part) ?? new Set(namesIn(join(folder, part)));
+      const names = seen.get(part) ?? new Set(namesIn(join(this.#folder, part)));
       seen.set(part, names);
       return names.has(hash);
     };
   }
 
-  function sealLoose(fresh: ReadonlyMap<string, Buffer>): void {
+  #sealLoose(fresh: ReadonlyMap<string, Buffer>): void {
     for (const [hash, bytes] of fresh) {
-      makeDurably(join(folder, hash.slice(0, 2)));
-      writeDurably(loose(hash), bytes);
+      const path = this.#loose(hash);
+      makeDurably(dirname(path));
+      writeDurably(path, bytes);
     }
   }
 
-  function sealPack(fresh: ReadonlyMap<string, Buffer>): void {
-    makeDurably(packs);
+  #sealPack(fresh: ReadonlyMap<string, Buffer>): void {
+    makeDurably(this.#packs);
     const name = randomBytes(12).toString("hex");
-    const entries: [string, number, number][] = [];
+    const entries: IndexEntry[] = [];
     let start = 0;
     for (const [hash, { length }] of fresh) {
       entries.push([hash, start, length]);
       start += length;
     }
-    writeDurably(join(packs, `${name}.bin`), Buffer.concat([...fresh.values()]));
+    writeDurably(join(this.#packs, `${name}.bin`), Buffer.concat([...fresh.values()]));
     // A pack without its index is useless, so the index is written last.
-    writeDurably(join(packs, `${name}.json`), Buffer.from(JSON.stringify(entries)));
-    indexed.add(`${name}.json`);
-    for (const [hash, at, size] of entries) known.set(hash, { pack: join(packs, `${name}.bin`), start: at, size });
+    writeDurably(join(this.#packs, `${name}.json`), Buffer.from(JSON.stringify(entries)));
+    this.#addPack(`${name}.json`, entries);
   }
-
-  return {
-    get written() {
-      return written;
-    },
-    begin() {
-      readIndexes();
-      const has = knower();
-      const fresh = new Map<string, Buffer>();
-      let pending = 0;
-      const seal = () => {
-        if (fresh.size >= PACK_FROM) sealPack(fresh);
-        else sealLoose(fresh);
-        fresh.clear();
-        pending = 0;
-      };
-      return {
-        seal,
-        keep(bytes) {
-          const hash = hashBytes(bytes);
-          if (fresh.has(hash) || has(hash)) return hash;
-          fresh.set(hash, bytes);
-          pending += bytes.length;
-          written += bytes.length;
-          if (pending > PENDING_BYTES) seal();
-          return hash;
-        },
-      };
-    },
-    read(hash) {
-      const bytes = readIfThere(loose(hash)) ?? readPlace(place(hash));
-      if (bytes && hashBytes(bytes) === hash) return bytes;
-      throw new HaftError({
-        code: "execution_failed",
-        message: `The journal has ${bytes ? "a damaged copy" : "no copy"} of the old content ${hash.slice(0, 12)}.`,
-        hint: "This file cannot be restored: old content is dropped when the journal exceeds its size limit.",
-      });
-    },
-  };
 }
 
 /** The names in a folder; empty if there is no such folder. */

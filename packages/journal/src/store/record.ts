@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Image } from "../image/image.ts";
 
 /** One path before and after. */
@@ -26,6 +27,9 @@ export interface Loss {
  * by themselves.
  */
 export type HeldReason = "timeout" | "cancelled" | "killed" | "conflict" | "failed" | "review" | "protected";
+
+/** Makes an id of an entry, a held view or a folder; later ones sort behind. */
+export const newId = (): string => `${Date.now().toString(36)}-${randomBytes(5).toString("hex")}`;
 
 interface Of {
   readonly id: string;

@@ -9,7 +9,7 @@ import { repositoryOf } from "../image/repository.ts";
 import type { Ledger } from "../ledger.ts";
 import { attributesOf, hasDetails, withPresentAttributes } from "../store/details.ts";
 import { lossesIn } from "../store/loss.ts";
-import type { Change, Entry, Loss } from "../store/record.ts";
+import { type Change, type Entry, type Loss, newId } from "../store/record.ts";
 import { type Conflict, type Plan, planOf, type Step } from "./plan.ts";
 import { watchNames } from "./same-file.ts";
 import { selectEntries, selectUndone, type UndoScope } from "./select.ts";
@@ -73,7 +73,7 @@ export async function carryOut(
   { force = false, onProgress }: UndoOptions = {},
 ): Promise<Undone> {
   if (plan.conflicts.length > 0 && !force) throw conflictError(plan);
-  const group = ledger.newId();
+  const group = newId();
   const changed: Change[] = [];
   const failed: Loss[] = [];
   const names = watchNames();
@@ -125,7 +125,7 @@ async function takeBack(
   group: string,
   onProgress: (steps: number) => void,
 ) {
-  const id = ledger.newId();
+  const id = newId();
   const keeping = beginKeeping(ledger);
   // The kept file has no attributes yet; those of the entry tell whether to look for them.
   const known = changes.map((change): Change => ({ ...change, before: keepNow(keeping, change) }));

@@ -5,6 +5,7 @@ import type { Replica, Spawn, Standby } from "@haft/host";
 import { placesAsNow } from "@haft/sandbox";
 import { statOf } from "../image/image.ts";
 import { namesIn } from "../image/tree.ts";
+import { newId } from "../store/record.ts";
 import {
   claimView,
   createView,
@@ -29,7 +30,6 @@ export interface Viewing {
   readonly isFenced: boolean;
   /** Files that the command says it writes. */
   readonly declared: readonly string[];
-  newId(): string;
   /** The view in which it runs. Absent until it starts. */
   view?: View;
   /** Files that the command's sandbox leaves behind in the view, see `Spawn`. */
@@ -79,7 +79,7 @@ const unfenced = (root: string, cwd: string): Standby => ({
   again: async (spawn) => ({ spawn, release: async () => undefined }),
 });
 
-const newView = ({ annex, root, variant, newId }: Viewing): View => ({
+const newView = ({ annex, root, variant }: Viewing): View => ({
   ...{ folder: join(viewsIn(annex), newId()), root, variant },
 });
 

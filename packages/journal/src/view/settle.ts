@@ -6,6 +6,7 @@ import type { Ledger } from "../ledger.ts";
 import { holdsGuardedName, type Inspection, inspect, isClosedName, isWithheldName } from "../manifest/inspect.ts";
 import { changesText, manifestOf, previewOfView } from "../manifest/manifest.ts";
 import { notesOf, unappliedOf, withNotes } from "../notes.ts";
+import { newId } from "../store/record.ts";
 import { commitView, holdView, type ReadView, readView } from "./commit.ts";
 import { discardView } from "./discard.ts";
 import { tidyHeld } from "./held.ts";
@@ -49,7 +50,7 @@ async function reviewView(
   outcome: RunOutcome,
   review: Review,
 ): Promise<RunOutcome | undefined> {
-  const manifest = manifestOf(ledger.newId(), read.changes, at);
+  const manifest = manifestOf(newId(), read.changes, at);
   const verdict = await review(manifest);
   if (verdict.do === "commit") return undefined;
   const ended = verdict.error ? { ...outcome, unapplied: verdict.error } : outcome;

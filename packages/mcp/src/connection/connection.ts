@@ -39,7 +39,7 @@ export interface Connection {
 /** A request over an open connection, until the signal fires. */
 export type Request = <T>(signal: AbortSignal, make: (live: Live) => Promise<T>) => Promise<T>;
 
-interface ConnectionOptions {
+export interface ConnectionOptions {
   readonly name: string;
   /** Called before each start, so that a variable that was set meanwhile counts. */
   reach(): Reach;
@@ -66,71 +66,117 @@ const FIRST_DELAY_MS = 1_000;
 const STEADY_MS = 30_000;
 
 /** Maintains the connection to one server. Nothing starts before the first call of `live`. */
-export function createConnection(options: ConnectionOptions, around: Surroundings): Connection {
-  const { name, log, onChange } = options;
-  const pauses = createPauses();
-  let state: ConnectionState = "stopped";
-  let problem: ToolError | undefined;
-  let current: Promise<Live> | undefined;
-  let life = new AbortController();
-  let failures = 0;
-  /** The life in which it reconnects. A stopped life may take a while to end. */
-  let returning: AbortSignal | undefined;
-  const givenUp = new WeakSet<Live>();
-  /** Ended connections, with everything that they started. */
-  let ended: Promise<unknown> = Promise.resolve();
+export const createConnection = (options: ConnectionOptions, around: Surroundings): Connection =>
+  new ServerConnection(options, around);
 
-  function become(next: ConnectionState, why?: ToolError): void {
-    state = next;
-    problem = why;
-    onChange();
+class ServerConnection implements Connection {
+  state: ConnectionState = "stopped";
+  problem: ToolError | undefined;
+  readonly during: Connection["during"];
+  readonly #options: ConnectionOptions;
+  readonly #around: Surroundings;
+  readonly #pauses = createPauses();
+  readonly #givenUp = new WeakSet<Live>();
+  #current: Promise<Live> | undefined;
+  #life = new AbortController();
+  #failures = 0;
+  /** The life in which it reconnects. A stopped life may take a while to end. */
+  #returning: AbortSignal | undefined;
+  /** Ended connections, with everything that they started. */
+  #ended: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ConnectionOptions, around: Surroundings) {
+    this.#options = options;
+    this.#around = around;
+    this.during = this.#pauses.during;
   }
 
-  function start(): Promise<Live> {
-    const { signal } = life;
+  live(signal?: AbortSignal): Promise<Live> {
+    const opening = this.#current ?? this.#start();
+    return this.state === "ready" ? opening : abortableWait(opening, signal);
+  }
+
+  async renew(old: Live, signal: AbortSignal): Promise<Live> {
+    const now = this.#current && (await abortableWait(this.#current, signal).catch(() => undefined));
+    signal.throwIfAborted();
+    if (now !== undefined && now !== old) return now;
+    if (now === old) {
+      this.#current = undefined;
+      // An end that we caused must not count as a crash.
+      this.#givenUp.add(old);
+      this.#become("reconnecting");
+      this.#leave(old.close());
+    }
+    return this.live(signal);
+  }
+
+  readonly request: Request = async (signal, make) => {
+    const open = await this.live(signal);
+    try {
+      return await make(open);
+    } catch (thrown) {
+      return this.#remade(open, signal, make, thrown);
+    }
+  };
+
+  async stop(): Promise<void> {
+    this.#life.abort(new HaftError({ code: "cancelled", message: "The connection was abandoned." }));
+    this.#life = new AbortController();
+    const ending = this.#current;
+    this.#current = undefined;
+    this.#failures = 0;
+    this.#become("stopped");
+    if (ending)
+      this.#leave(
+        ending.then(
+          (live) => live.close(),
+          () => {},
+        ),
+      );
+    await this.#ended;
+  }
+
+  #become(next: ConnectionState, why?: ToolError): void {
+    this.state = next;
+    this.problem = why;
+    this.#options.onChange();
+  }
+
+  #start(): Promise<Live> {
+    const { signal } = this.#life;
     // A call that happens to open the connection does not own the server's later questions.
-    const opening = pauses.outside(() => openOnce(signal));
-    current = opening;
+    const opening = this.#pauses.outside(() => this.#openOnce(signal));
+    this.#current = opening;
     opening.catch((thrown: unknown) => {
-      if (current === opening) current = undefined;
+      if (this.#current === opening) this.#current = undefined;
       // A reconnecting server fails only after its last retry.
-      if (!signal.aborted && returning !== signal) become("failed", toToolError(thrown));
+      if (!signal.aborted && this.#returning !== signal) this.#become("failed", toToolError(thrown));
     });
     return opening;
   }
 
-  async function openOnce(signal: AbortSignal): Promise<Live> {
-    if (state !== "reconnecting") become("waiting");
-    await options.mayStart(signal);
+  async #openOnce(signal: AbortSignal): Promise<Live> {
+    const { name, log, confine, maySample, startTimeoutMs } = this.#options;
+    const around = { ...this.#around, startTimeoutMs: startTimeoutMs ?? this.#around.startTimeoutMs };
+    if (this.state !== "reconnecting") this.#become("waiting");
+    await this.#options.mayStart(signal);
     signal.throwIfAborted();
-    if (state !== "reconnecting") become("connecting");
+    if (this.state !== "reconnecting") this.#become("connecting");
+    const reach = this.#options.reach();
+    const onQuestion = this.#pauses.begin;
+    let onClose = (): void => {};
     const live = await open(
-      {
-        ...{ name, reach: options.reach(), log, signal, onQuestion: pauses.begin, onClose: () => closed(live) },
-        maySample: options.maySample,
-        ...(options.confine ? { confine: options.confine } : {}),
-      },
-      { ...around, startTimeoutMs: options.startTimeoutMs ?? around.startTimeoutMs },
+      { name, reach, log, signal, onQuestion, onClose: () => onClose(), maySample, ...(confine ? { confine } : {}) },
+      around,
     );
     const since = performance.now();
-    let isOpen = true;
     let isReady = false;
-
-    function closed(which: Live | undefined): void {
-      if (!isOpen || which !== live) return;
-      isOpen = false;
-      if (signal.aborted || !isReady || givenUp.has(live)) return;
-      if (performance.now() - since >= STEADY_MS) failures = 0;
-      current = undefined;
-      leave(live.close());
-      const end = live.death();
-      const message = `The MCP server "${name}" ${end ?? "closed the connection"}.`;
-      become("reconnecting", { code: "mcp_error", message: withLastWords(message, log) });
-      if (returning !== signal) void comeBack(signal);
-    }
-
+    onClose = () => {
+      onClose = () => {};
+      if (isReady && !signal.aborted && !this.#givenUp.has(live)) this.#lost(live, since, signal);
+    };
     try {
-      await withLogin(live, signal, () => options.onOpen(live, signal));
+      await withLogin(live, signal, () => this.#options.onOpen(live, signal));
     } catch (thrown) {
       const why = signal.aborted ? thrown : withoutList(name, live, log, thrown);
       await live.close();
@@ -139,113 +185,64 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
     if (signal.aborted) await live.close();
     signal.throwIfAborted();
     isReady = true;
-    if (live.death() !== undefined) {
-      isOpen = false;
-      const message = withLastWords(`The MCP server "${name}" ${live.death()}.`, log);
-      throw new HaftError({ code: "mcp_error", message });
+    const death = live.death();
+    if (death !== undefined) {
+      onClose = () => {};
+      throw new HaftError({ code: "mcp_error", message: withLastWords(`The MCP server "${name}" ${death}.`, log) });
     }
-    become("ready");
+    this.#become("ready");
     return live;
   }
 
+  /** A connection that was ready has closed, and nobody asked for that. */
+  #lost(live: Live, since: number, signal: AbortSignal): void {
+    const { name, log } = this.#options;
+    if (performance.now() - since >= STEADY_MS) this.#failures = 0;
+    this.#current = undefined;
+    this.#leave(live.close());
+    const message = `The MCP server "${name}" ${live.death() ?? "closed the connection"}.`;
+    this.#become("reconnecting", { code: "mcp_error", message: withLastWords(message, log) });
+    if (this.#returning !== signal) void this.#comeBack(signal);
+  }
+
   /** Its processes end in their own time; `stop` waits for them. */
-  function leave(end: Promise<void>): void {
-    ended = Promise.allSettled([ended, end]);
+  #leave(end: Promise<void>): void {
+    this.#ended = Promise.allSettled([this.#ended, end]);
   }
 
   /** Reconnects with growing delays; a call that needs the server meanwhile does not wait for the delay. */
-  async function comeBack(signal: AbortSignal): Promise<void> {
-    returning = signal;
-    await tried(signal);
-    if (returning === signal) returning = undefined;
+  async #comeBack(signal: AbortSignal): Promise<void> {
+    this.#returning = signal;
+    await this.#retry(signal);
+    if (this.#returning === signal) this.#returning = undefined;
   }
 
-  async function tried(signal: AbortSignal): Promise<void> {
-    while (failures < RETRIES) {
-      const delay = FIRST_DELAY_MS * 2 ** failures;
-      failures += 1;
+  async #retry(signal: AbortSignal): Promise<void> {
+    while (this.#failures < RETRIES) {
+      const delay = FIRST_DELAY_MS * 2 ** this.#failures;
+      this.#failures += 1;
       await wait(delay, undefined, { signal, ref: false }).catch(() => {});
-      if (signal.aborted || state !== "reconnecting") return;
-      const reached = await (current ?? start()).then(
+      if (signal.aborted || this.state !== "reconnecting") return;
+      const reached = await (this.#current ?? this.#start()).then(
         () => true,
         () => false,
       );
       if (reached || signal.aborted) return;
     }
-    if (state === "reconnecting")
-      become("failed", problem ?? { code: "mcp_error", message: `The MCP server "${name}" keeps ending.` });
-  }
-
-  const live: Connection["live"] = (signal) => {
-    const opening = current ?? start();
-    return state === "ready" ? opening : abortableWait(opening, signal);
-  };
-
-  async function renew(old: Live, signal: AbortSignal): Promise<Live> {
-    const now = current && (await abortableWait(current, signal).catch(() => undefined));
-    signal.throwIfAborted();
-    if (now !== undefined && now !== old) return now;
-    if (now === old) {
-      current = undefined;
-      // An end that we caused must not count as a crash.
-      givenUp.add(old);
-      become("reconnecting");
-      leave(old.close());
-    }
-    return live(signal);
+    const message = `The MCP server "${this.#options.name}" keeps ending.`;
+    if (this.state === "reconnecting") this.#become("failed", this.problem ?? { code: "mcp_error", message });
   }
 
   /** Repeats a failed request once if a login or a new connection may help. */
-  async function remade<T>(
-    over: Live,
-    signal: AbortSignal,
-    make: (live: Live) => Promise<T>,
-    failure: unknown,
-  ): Promise<T> {
+  async #remade<T>(over: Live, signal: AbortSignal, make: (live: Live) => Promise<T>, failure: unknown): Promise<T> {
     try {
       return await afterLogin(over, signal, () => make(over), failure);
     } catch (thrown) {
       if (!FORGOTTEN.has(httpStatusOf(thrown))) throw thrown;
-      const renewed = await renew(over, signal);
+      const renewed = await this.renew(over, signal);
       return withLogin(renewed, signal, () => make(renewed));
     }
   }
-
-  return {
-    get state() {
-      return state;
-    },
-    get problem() {
-      return problem;
-    },
-    live,
-    renew,
-    async request(signal, make) {
-      const open = await live(signal);
-      try {
-        return await make(open);
-      } catch (thrown) {
-        return remade(open, signal, make, thrown);
-      }
-    },
-    during: pauses.during,
-    async stop() {
-      life.abort(new HaftError({ code: "cancelled", message: "The connection was abandoned." }));
-      life = new AbortController();
-      const ending = current;
-      current = undefined;
-      failures = 0;
-      become("stopped");
-      if (ending)
-        leave(
-          ending.then(
-            (live) => live.close(),
-            () => {},
-          ),
-        );
-      await ended;
-    },
-  };
 }
 
 /** A call in progress. Questions of one agent's calls go to the same people. */

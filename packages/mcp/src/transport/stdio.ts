@@ -37,102 +37,112 @@ const QUOTED_CHARS = 200;
  * JSON-RPC over the standard streams of a process that leads its own group. Other lines are left out and noted in the log: many servers
  * print there.
  */
-export function stdioTransport(options: StdioOptions): StdioTransport {
-  const { log } = options;
-  let launched: Promise<ServerProcess> | undefined;
-  let server: ServerProcess | undefined;
-  let death: string | undefined;
-  let closing: Promise<void> | undefined;
-  let noise = 0;
-  const strays = strayAnswers();
-  let draining: Promise<void> | undefined;
+export const stdioTransport = (options: StdioOptions): StdioTransport => new ProcessTransport(options);
 
-  const transport: StdioTransport & { onclose?: () => void } = {
-    get pid() {
-      return server?.child.pid ?? null;
-    },
-    stderr: null,
-    get death() {
-      return death;
-    },
-    get noise() {
-      return noise;
-    },
-    launch() {
-      void launch().catch(() => {});
-    },
-    async start() {
-      server = await launch();
-      const { child, ended } = server;
-      child.stdout?.on("data", lineReader(options.maxMessageBytes, { onLine: receive, onOversize: refuse }));
-      const decoder = new StringDecoder("utf8");
-      child.stderr?.on("data", (chunk: Buffer) => log.add(decoder.write(chunk)));
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
-      void ended.then((words) => {
-        // A process that we ended has not failed; the reason for ending it is the one to name.
-        if (closing === undefined) death = words;
-        void transport.close();
-      });
-    },
-    send(message) {
-      const stdin = server?.child.stdin;
-      if (!stdin?.writable || death !== undefined) return Promise.reject(new Error("The server is gone."));
-      strays.sent(message);
-      // A failed write shows as the end of the process; it need not be reported twice.
-      if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
-      draining ??= untilDrained(stdin);
-      return draining;
-    },
-    close() {
-      closing ??= end();
-      return closing;
-    },
-  };
+class ProcessTransport implements StdioTransport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: NonNullable<Transport["onmessage"]>;
+  readonly stderr = null;
+  death: string | undefined;
+  noise = 0;
+  readonly #options: StdioOptions;
+  readonly #strays = strayAnswers();
+  #launched: Promise<ServerProcess> | undefined;
+  #server: ServerProcess | undefined;
+  #closing: Promise<void> | undefined;
+  #draining: Promise<void> | undefined;
 
-  function launch(): Promise<ServerProcess> {
-    launched ??= startServer(options, options.watchdog);
-    return launched;
+  constructor(options: StdioOptions) {
+    this.#options = options;
+  }
+
+  get pid(): number | null {
+    return this.#server?.child.pid ?? null;
+  }
+
+  launch(): void {
+    void this.#launch().catch(() => {});
+  }
+
+  async start(): Promise<void> {
+    this.#server = await this.#launch();
+    const { child, ended } = this.#server;
+    const { log, maxMessageBytes } = this.#options;
+    const read = lineReader(maxMessageBytes, {
+      onLine: (line) => this.#receive(line),
+      onOversize: (message) => this.#refuse(message),
+    });
+    child.stdout?.on("data", read);
+    const decoder = new StringDecoder("utf8");
+    child.stderr?.on("data", (chunk: Buffer) => log.add(decoder.write(chunk)));
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
+    void ended.then((words) => {
+      // A process that we ended has not failed; the reason for ending it is the one to name.
+      if (this.#closing === undefined) this.death = words;
+      void this.close();
+    });
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#server?.child.stdin;
+    if (!stdin?.writable || this.death !== undefined) return Promise.reject(new Error("The server is gone."));
+    this.#strays.sent(message);
+    // A failed write shows as the end of the process; it need not be reported twice.
+    if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
+    this.#draining ??= this.#untilDrained(stdin);
+    return this.#draining;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  #launch(): Promise<ServerProcess> {
+    this.#launched ??= startServer(this.#options, this.#options.watchdog);
+    return this.#launched;
   }
 
   /** One shared wait for all messages to a server that reads slowly. */
-  async function untilDrained(stdin: Writable): Promise<void> {
+  async #untilDrained(stdin: Writable): Promise<void> {
     const over = new AbortController();
     const { signal } = over;
     await Promise.race([once(stdin, "drain", { signal }), once(stdin, "close", { signal })]).catch(() => {});
     over.abort();
-    draining = undefined;
+    this.#draining = undefined;
   }
 
-  async function end(): Promise<void> {
+  async #end(): Promise<void> {
     // Callers get the end now, not after the grace period of a stubborn process.
-    transport.onclose?.();
-    const begun = await launched?.catch(() => undefined);
+    this.onclose?.();
+    const begun = await this.#launched?.catch(() => undefined);
     await begun?.end();
   }
 
-  function receive(line: string): void {
+  #receive(line: string): void {
+    const { log } = this.#options;
     const values = valuesIn(line);
     const messages = values.map(asMessage);
     if (values.length === 0 || messages.includes(undefined)) {
-      noise += 1;
-      if (noise <= QUOTED_NOISE) log.add(`[not a message, on standard output] ${line.slice(0, QUOTED_CHARS)}\n`);
+      this.noise += 1;
+      if (this.noise <= QUOTED_NOISE) log.add(`[not a message, on standard output] ${line.slice(0, QUOTED_CHARS)}\n`);
     }
     for (const message of messages) {
       if (message === undefined) continue;
-      const answered = strays.received(message) ?? answeredIn(message);
+      const answered = this.#strays.received(message) ?? answeredIn(message);
       if (answered !== undefined) log.add(`[an answer that is none] ${line.slice(0, QUOTED_CHARS)}\n`);
-      transport.onmessage?.(answered ?? (message as JSONRPCMessage));
+      this.onmessage?.(answered ?? (message as JSONRPCMessage));
     }
   }
 
   /** An answer that is too long is still an answer: its call fails, the others continue. */
-  function refuse({ head, tail, bytes }: { head: string; tail: string; bytes: number }): void {
-    log.add(`[a message of ${bytes} bytes was dropped; at most ${options.maxMessageBytes} are read]\n`);
+  #refuse({ head, tail, bytes }: { head: string; tail: string; bytes: number }): void {
+    const { log, maxMessageBytes } = this.#options;
+    log.add(`[a message of ${bytes} bytes was dropped; at most ${maxMessageBytes} are read]\n`);
     const id = answerId(head, tail);
-    if (id !== undefined) transport.onmessage?.(noAnswer(id, tooLong(options.maxMessageBytes, bytes)));
+    if (id !== undefined) this.onmessage?.(noAnswer(id, tooLong(maxMessageBytes, bytes)));
   }
-
-  return transport;
 }
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { BigIntStats } from "node:fs";
-import { extractedIn } from "../../base/extract.ts";
+import { type Extracted, extractedIn } from "../../base/extract.ts";
 import type { BeforeImages } from "../../before-images.ts";
 import { hashFile, type Image, imageOf, linkTarget, modeOf, NONE, statOf } from "../../image/image.ts";
 import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS, withOwnersRights } from "../../image/owners-rights.ts";
@@ -8,7 +8,7 @@ import type { Change, Loss } from "../../store/record.ts";
 import { namesInView, type View } from "../mount.ts";
 import { upperOf } from "../supply.ts";
 import { withDetails } from "./details.ts";
-import { meanwhile, startOf } from "./meanwhile.ts";
+import { type Meanwhile, meanwhile, startOf } from "./meanwhile.ts";
 import { withFormerNames, withLinks, withOtherNames } from "./names.ts";
 
 /** A command's changes in its view, compared with the current workspace. */
@@ -39,70 +39,109 @@ interface ReadingOptions {
 }
 
 /** Reads the upper layer of a view whose processes have ended. Changes nothing in the workspace. */
-export function changesIn(
-  view: View,
-  keeping: BeforeImages,
-  { force = false, isOwn = () => false, isLinked = () => false }: ReadingOptions = {},
-): ViewChanges {
-  const copied = extractedIn(view.folder);
-  const startNs = startOf(view);
-  const others = meanwhile(view, force);
-  const changes: Change[] = [];
-  const touched: string[] = [];
-  const conflicts: string[] = [];
-  const losses: Loss[] = [];
-  const doubtful: string[] = [];
-  const found = new Map<string, BigIntStats | undefined>();
-  const names = new Map<bigint, string[]>();
-  /** Entries that differ from the workspace's in nothing that a stat or their content tells. */
-  const alike: string[] = [];
-  /** Files that were replaced by files with the same content, and had further names. */
-  const parted = new Map<string, Change>();
+export const changesIn = (view: View, keeping: BeforeImages, options: ReadingOptions = {}): ViewChanges =>
+  new UpperLayer(view, keeping, options).read();
 
-  const upperPath = (path: string): string => upperOf(view.folder) + path.slice(view.root.length);
-  function compareFolder(path: string): void {
-    const inUpper = namesIn(upperPath(path));
-    for (const name of inUpper) compare(`${path}/${name}`);
-    // A copy tells what was removed in it.
-    if (copied) return;
-    // Entries that the upper layer does not contain may still be hidden, if their folder was created again.
-    const mentioned = new Set(inUpper);
-    if (path !== view.root && namesIn(path).some((name) => !mentioned.has(name))) doubtful.push(path);
+class UpperLayer {
+  readonly #view: View;
+  readonly #keeping: BeforeImages;
+  readonly #isOwn: (path: string) => boolean;
+  readonly #isLinked: (path: string) => boolean;
+  readonly #copied: Extracted | undefined;
+  readonly #startNs: bigint;
+  readonly #others: Meanwhile;
+  readonly #changes: Change[] = [];
+  readonly #touched: string[] = [];
+  readonly #conflicts: string[] = [];
+  readonly #losses: Loss[] = [];
+  readonly #doubtful: string[] = [];
+  readonly #found = new Map<string, BigIntStats | undefined>();
+  readonly #names = new Map<bigint, string[]>();
+  /** Entries that differ from the workspace's in nothing that a stat or their content tells. */
+  readonly #alike: string[] = [];
+  /** Files that were replaced by files with the same content, and had further names. */
+  readonly #parted = new Map<string, Change>();
+
+  constructor(
+    view: View,
+    keeping: BeforeImages,
+    { force = false, isOwn = () => false, isLinked = () => false }: ReadingOptions,
+  ) {
+    this.#view = view;
+    this.#keeping = keeping;
+    this.#isOwn = isOwn;
+    this.#isLinked = isLinked;
+    this.#copied = extractedIn(view.folder);
+    this.#startNs = startOf(view);
+    this.#others = meanwhile(view, force);
   }
 
-  function compare(path: string): void {
-    if (isOwn(path)) return;
-    const now = statOf(upperPath(path));
+  read(): ViewChanges {
+    const { root } = this.#view;
+    const isLinked = this.#isLinked;
+    this.#compareFolder(root);
+    for (const path of this.#copied?.removed ?? []) this.#removedInCopy(path);
+    this.#resolveDoubts();
+    const detailed = withDetails({
+      ...{ changes: this.#changes, alike: this.#alike, keeping: this.#keeping },
+      upper: this.#upperPath,
+    });
+    const all = withFormerNames(
+      withOtherNames(withLinks(detailed, this.#names), { root, isLinked, parted: this.#parted }),
+      root,
+    );
+    return {
+      ...{ changes: all.map(aloneIn(isLinked)), touched: this.#touched, conflicts: this.#conflicts },
+      ...{ losses: this.#losses, found: this.#found },
+    };
+  }
+
+  readonly #upperPath = (path: string): string => upperOf(this.#view.folder) + path.slice(this.#view.root.length);
+
+  #compareFolder(path: string): void {
+    const inUpper = namesIn(this.#upperPath(path));
+    for (const name of inUpper) this.#compare(`${path}/${name}`);
+    // A copy tells what was removed in it.
+    if (this.#copied) return;
+    // Entries that the upper layer does not contain may still be hidden, if their folder was created again.
+    const mentioned = new Set(inUpper);
+    if (path !== this.#view.root && namesIn(path).some((name) => !mentioned.has(name))) this.#doubtful.push(path);
+  }
+
+  #compare(path: string): void {
+    if (this.#isOwn(path)) return;
+    const now = statOf(this.#upperPath(path));
     const real = statOf(path);
-    found.set(path, real);
+    this.#found.set(path, real);
     if (!now) return;
     if (isWhiteout(now)) {
-      const before = real && removal(path, real);
-      if (before) changes.push({ path, before, after: NONE });
-    } else if (now.isSocket()) losses.push({ path, why: SOCKET });
+      const before = real && this.#removal(path, real);
+      if (before) this.#changes.push({ path, before, after: NONE });
+    } else if (now.isSocket()) this.#losses.push({ path, why: SOCKET });
     else if (!real) {
-      if (others.isGone(path)) conflicts.push(path);
-      else made(path, now, NONE);
+      if (this.#others.isGone(path)) this.#conflicts.push(path);
+      else this.#made(path, now, NONE);
     } else if (now.isDirectory() && real.isDirectory()) {
       const before = imageOf(path, real);
-      if (modeOf(now) !== modeOf(real)) changes.push({ path, before, after: imageOf(upperPath(path), now) });
-      else alike.push(path);
-      compareFolder(path);
+      if (modeOf(now) !== modeOf(real))
+        this.#changes.push({ path, before, after: imageOf(this.#upperPath(path), now) });
+      else this.#alike.push(path);
+      this.#compareFolder(path);
     } else if (now.isDirectory() || real.isDirectory()) {
-      const before = removal(path, real);
-      if (before) made(path, now, before);
-    } else if (others.isChanged(path, real)) conflicts.push(path);
-    else changed(path, now, real);
+      const before = this.#removal(path, real);
+      if (before) this.#made(path, now, before);
+    } else if (this.#others.isChanged(path, real)) this.#conflicts.push(path);
+    else this.#changed(path, now, real);
   }
 
   /** Adds a new entry, in the place of `before`. */
-  function made(path: string, now: BigIntStats, before: Image): void {
-    if (now.isSocket()) return void losses.push({ path, why: SOCKET });
+  #made(path: string, now: BigIntStats, before: Image): void {
+    if (now.isSocket()) return void this.#losses.push({ path, why: SOCKET });
     if (isWhiteout(now)) return;
-    const upper = upperPath(path);
+    const upper = this.#upperPath(path);
     if (!now.isDirectory()) {
-      noteName(path, now);
-      changes.push({ path, before, after: imageOf(upper, stripped(path, now)), ...lacksOf(now) });
+      this.#noteName(path, now);
+      this.#changes.push({ path, before, after: imageOf(upper, this.#stripped(path, now)), ...lacksOf(now) });
       return;
     }
     if (printOf(upper).entries > TREE_ENTRIES) {
@@ -110,111 +149,109 @@ export function changesIn(
       for (const inner of dropped) dropOwnersRights(`${upper}${inner}`);
       const { entries, print } = printOf(upper);
       const lacks = dropped.length > 0 ? { lacks: NO_OWNERS_RIGHTS } : {};
-      return void changes.push({ path, before, after: { type: "tree", print, entries }, ...lacks });
+      return void this.#changes.push({ path, before, after: { type: "tree", print, entries }, ...lacks });
     }
-    changes.push({ path, before, after: imageOf(upper, now) });
-    for (const name of namesIn(upper)) made(`${path}/${name}`, statOf(`${upper}/${name}`)!, NONE);
+    this.#changes.push({ path, before, after: imageOf(upper, now) });
+    for (const name of namesIn(upper)) this.#made(`${path}/${name}`, statOf(`${upper}/${name}`)!, NONE);
   }
 
   /** Removes the bits that would run a file with its owner's rights for everybody. */
-  function stripped(path: string, now: BigIntStats): BigIntStats {
+  #stripped(path: string, now: BigIntStats): BigIntStats {
     if (!hasOwnersRights(now)) return now;
-    dropOwnersRights(upperPath(path));
-    return statOf(upperPath(path)) ?? now;
+    dropOwnersRights(this.#upperPath(path));
+    return statOf(this.#upperPath(path)) ?? now;
   }
 
   /** Groups the names of a file in the upper layer that has several. */
-  function noteName(path: string, now: BigIntStats): void {
-    if (now.isFile() && now.nlink > 1n) names.set(now.ino, [...(names.get(now.ino) ?? []), path]);
+  #noteName(path: string, now: BigIntStats): void {
+    if (now.isFile() && now.nlink > 1n) this.#names.set(now.ino, [...(this.#names.get(now.ino) ?? []), path]);
   }
 
-  function changed(path: string, now: BigIntStats, real: BigIntStats): void {
-    noteName(path, now);
-    const upper = upperPath(path);
+  #changed(path: string, now: BigIntStats, real: BigIntStats): void {
+    this.#noteName(path, now);
+    const upper = this.#upperPath(path);
     if (now.isSymbolicLink() && real.isSymbolicLink() && linkTarget(upper) === linkTarget(path)) return;
-    if (!now.isFile()) return void changes.push({ path, before: keeping.keep(path), after: imageOf(upper, now) });
+    if (!now.isFile())
+      return void this.#changes.push({ path, before: this.#keeping.keep(path), after: imageOf(upper, now) });
     const hash = hashFile(upper, now.size);
     if (real.isFile() && now.size === real.size && modeOf(now) === modeOf(real)) {
       if (hash === hashFile(path)) {
-        const isReplaced = real.nlink > 1n && !isSameFile(path, now, true);
-        if (isReplaced) parted.set(path, { path, before: keeping.keep(path, real), after: imageOf(upper, now, hash) });
-        if (now.mtimeNs === real.mtimeNs) return void alike.push(path);
-        if (isLinked(path))
-          return void changes.push({ path, before: keeping.keep(path, real), after: imageOf(upper, now, hash) });
-        touched.push(path);
-        return void alike.push(path);
+        const isReplaced = real.nlink > 1n && !this.#isSameFile(path, now, true);
+        if (isReplaced)
+          this.#parted.set(path, { path, before: this.#keeping.keep(path, real), after: imageOf(upper, now, hash) });
+        if (now.mtimeNs === real.mtimeNs) return void this.#alike.push(path);
+        if (this.#isLinked(path))
+          return void this.#changes.push({
+            path,
+            before: this.#keeping.keep(path, real),
+            after: imageOf(upper, now, hash),
+          });
+        this.#touched.push(path);
+        return void this.#alike.push(path);
       }
     }
-    const before = keeping.keep(path, real);
+    const before = this.#keeping.keep(path, real);
     const isSame = before.type === "file" && before.hash === hash;
-    const isShared = real.isFile() && real.nlink > 1n && isSameFile(path, now, isSame) && !isLinked(path);
+    const isShared = real.isFile() && real.nlink > 1n && this.#isSameFile(path, now, isSame) && !this.#isLinked(path);
     const isRightful = isSame && hasOwnersRights(real);
-    const after = imageOf(upper, isRightful ? now : stripped(path, now), hash);
+    const after = imageOf(upper, isRightful ? now : this.#stripped(path, now), hash);
     const more = { ...(isShared ? { shared: true as const } : {}), ...(isRightful ? {} : lacksOf(now)) };
-    changes.push({ path, before, after, ...more });
+    this.#changes.push({ path, before, after, ...more });
   }
 
-  const isSameFile = (path: string, now: BigIntStats, isSame: boolean): boolean =>
-    copied ? copied.inPlace.has(path) : isInPlace(now, isSame);
+  #isSameFile(path: string, now: BigIntStats, isSame: boolean): boolean {
+    return this.#copied ? this.#copied.inPlace.has(path) : this.#isInPlace(now, isSame);
+  }
 
   /**
    * Whether a file with several names was written in place, and not replaced by another file under one of them. An
    * overlay does not mark such copies. But they have the original's access time, which no new file has. In doubt it
    * was replaced: then the other names keep their content.
    */
-  const isInPlace = (now: BigIntStats, isSame: boolean): boolean =>
-    now.nlink === 1n && now.atimeNs < startNs && (now.mtimeNs >= startNs || isSame);
+  #isInPlace(now: BigIntStats, isSame: boolean): boolean {
+    return now.nlink === 1n && now.atimeNs < this.#startNs && (now.mtimeNs >= this.#startNs || isSame);
+  }
 
   /** The image of an entry to remove, with everything below it; `undefined` if others changed it meanwhile. */
-  function removal(path: string, real: BigIntStats): Image | undefined {
+  #removal(path: string, real: BigIntStats): Image | undefined {
     if (!real.isDirectory()) {
-      if (!others.isChanged(path, real)) return keeping.keep(path);
-      conflicts.push(path);
+      if (!this.#others.isChanged(path, real)) return this.#keeping.keep(path);
+      this.#conflicts.push(path);
       return undefined;
     }
-    if (others.isTreeChanged(path, real)) {
-      conflicts.push(path);
+    if (this.#others.isTreeChanged(path, real)) {
+      this.#conflicts.push(path);
       return undefined;
     }
-    if (printOf(path).entries > TREE_ENTRIES) return keeping.keepTree(path);
+    if (printOf(path).entries > TREE_ENTRIES) return this.#keeping.keepTree(path);
     for (const name of namesIn(path)) {
       const inner = `${path}/${name}`;
       const there = statOf(inner)!;
-      found.set(inner, there);
-      const before = removal(inner, there);
-      if (before) changes.push({ path: inner, before, after: NONE });
+      this.#found.set(inner, there);
+      const before = this.#removal(inner, there);
+      if (before) this.#changes.push({ path: inner, before, after: NONE });
     }
     return imageOf(path, real);
   }
 
-  function resolveDoubts(): void {
-    for (const [path, seen] of namesInView(view, doubtful)) {
+  #resolveDoubts(): void {
+    for (const [path, seen] of namesInView(this.#view, this.#doubtful)) {
       for (const name of namesIn(path)) {
         const own = `${path}/${name}`;
-        const real = seen.has(name) || statOf(upperPath(own)) ? undefined : statOf(own);
-        const before = real && removal(own, real);
-        if (before) changes.push({ path: own, before, after: NONE });
+        const real = seen.has(name) || statOf(this.#upperPath(own)) ? undefined : statOf(own);
+        const before = real && this.#removal(own, real);
+        if (before) this.#changes.push({ path: own, before, after: NONE });
       }
     }
   }
 
-  function removedInCopy(path: string): void {
-    if (found.has(path)) return;
-    const real = isOwn(path) ? undefined : statOf(path);
-    found.set(path, real);
-    const before = real && removal(path, real);
-    if (before) changes.push({ path, before, after: NONE });
+  #removedInCopy(path: string): void {
+    if (this.#found.has(path)) return;
+    const real = this.#isOwn(path) ? undefined : statOf(path);
+    this.#found.set(path, real);
+    const before = real && this.#removal(path, real);
+    if (before) this.#changes.push({ path, before, after: NONE });
   }
-
-  compareFolder(view.root);
-  for (const path of copied?.removed ?? []) removedInCopy(path);
-  resolveDoubts();
-  const detailed = withDetails({ changes, alike, keeping, upper: upperPath });
-  const all = withFormerNames(
-    withOtherNames(withLinks(detailed, names), { root: view.root, isLinked, parted }),
-    view.root,
-  );
-  return { changes: all.map(aloneIn(isLinked)), touched, conflicts, losses, found };
 }
 
 const aloneIn =
