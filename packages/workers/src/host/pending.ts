@@ -55,110 +55,134 @@ export const WITHDRAWN = "-";
 /** How long a mark is there: longer than any job lies in a queue. */
 export const MARK_MS = 24 * 3_600_000;
 
+/** Listens to the answers of workers. */
 export async function openPending(options: PendingOptions): Promise<Pending> {
-  const { redis, names, key, channel, now } = options;
-  const entries = new Map<string, Entry>();
-  const listener = redis.duplicate({ lazyConnect: false });
-  listener.on("error", () => {});
-  const give = (order: Order, worker: string) =>
-    redis.publish(names.orders(worker), seal(key, "order", order)).catch(() => {});
+  const attempts = new PendingAttempts(options);
+  await attempts.open();
+  return attempts;
+}
 
-  function finish(entry: Entry, end: AttemptEnd): void {
-    if (!entries.delete(entry.job)) return;
-    entry.end(end);
+class PendingAttempts implements Pending {
+  readonly #options: PendingOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #listener: Connection;
+  readonly #timer: NodeJS.Timeout;
+  readonly #checkAll = (): void => this.#check();
+  #goneAt: number | undefined;
+
+  constructor(options: PendingOptions) {
+    this.#options = options;
+    this.#listener = options.redis.duplicate({ lazyConnect: false });
+    this.#listener.on("error", () => {});
+    this.#listener.on("message", (_channel: string, text: string) => this.#hear(text));
+    this.#timer = setInterval(this.#checkAll, options.checkMs);
+    this.#timer.unref();
   }
 
-  function hear(text: string): void {
-    const reply = unseal<Reply>(key, "reply", text);
-    const entry = reply && entries.get(reply.job);
+  async open(): Promise<void> {
+    await this.#listener.subscribe(this.#options.channel);
+    // Looks up the messages that came while the connection was down.
+    this.#options.redis.on("ready", this.#checkAll);
+  }
+
+  wait(waiting: Waiting): Promise<AttemptEnd> {
+    const { signal } = waiting.context;
+    return new Promise((resolve) => {
+      const cancel = () => void this.#checkEntry(entry).catch(() => {});
+      const entry: Entry = {
+        ...waiting,
+        since: Date.now(),
+        end(end) {
+          signal.removeEventListener("abort", cancel);
+          resolve(end);
+        },
+      };
+      this.#entries.set(waiting.job, entry);
+      signal.addEventListener("abort", cancel, { once: true });
+    });
+  }
+
+  forget(job: string): void {
+    this.#entries.delete(job);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#options.redis.off("ready", this.#checkAll);
+    this.#listener.disconnect();
+  }
+
+  #hear(text: string): void {
+    const reply = unseal<Reply>(this.#options.key, "reply", text);
+    const entry = reply && this.#entries.get(reply.job);
     if (!entry) return;
     if (reply.t === "progress") entry.context.progress(reply.progress);
-    else if (reply.t === "ask") void answer(entry, reply);
-    else finish(entry, { is: "ended", ended: reply });
+    else if (reply.t === "ask") void this.#answer(entry, reply);
+    else this.#finish(entry, { is: "ended", ended: reply });
   }
 
-  async function answer(entry: Entry, { ask, question, worker }: Extract<Reply, { t: "ask" }>): Promise<void> {
+  async #answer(entry: Entry, { ask, question, worker }: Extract<Reply, { t: "ask" }>): Promise<void> {
     const order = await entry.context.ask(question).then(
       (answered) => ({ answered }),
       (thrown: unknown) => ({ error: toToolError(thrown) }),
     );
-    await give({ t: "answer", job: entry.job, ask, ...order }, worker);
+    await this.#give({ t: "answer", job: entry.job, ask, ...order }, worker);
   }
 
-  /** Decides that an attempt never starts; returns the mark of a worker that was quicker. */
-  const withdraw = (job: string): Promise<string | null> =>
-    redis.set(names.started(job), WITHDRAWN, "PX", MARK_MS, "NX", "GET");
+  #give(order: Order, worker: string): Promise<unknown> {
+    const { redis, names, key } = this.#options;
+    return redis.publish(names.orders(worker), seal(key, "order", order)).catch(() => {});
+  }
 
-  async function check(entry: Entry): Promise<void> {
+  #check(): void {
+    const isGone = this.#options.redis.status !== "ready";
+    this.#goneAt = isGone ? (this.#goneAt ?? Date.now()) : undefined;
+    for (const entry of this.#entries.values())
+      if (!isGone) this.#checkEntry(entry).catch(() => {});
+      else if (Date.now() - Math.max(this.#goneAt!, entry.since) > this.#options.unreachableMs)
+        this.#finish(entry, { is: "unreachable" });
+  }
+
+  async #checkEntry(entry: Entry): Promise<void> {
+    const { redis, names } = this.#options;
     const { job, context } = entry;
     const [text, found] = await redis.mget(names.result(job), names.started(job));
-    if (text != null) return end(entry, text);
+    if (text != null) return this.#end(entry, text);
     let mark = found ?? null;
     if (mark === null) {
-      const why = whyNever(entry);
+      const why = this.#whyNever(entry);
       if (!why) return;
-      mark = await withdraw(job);
-      if (mark === null) return finish(entry, { is: "unstarted", why });
+      mark = await this.#withdraw(job);
+      if (mark === null) return this.#finish(entry, { is: "unstarted", why });
     }
-    if (mark === WITHDRAWN) return finish(entry, { is: "unstarted", why: "expired" });
+    if (mark === WITHDRAWN) return this.#finish(entry, { is: "unstarted", why: "expired" });
     const [worker = "", journal = ""] = mark.split(" ");
-    if (context.signal.aborted) await give({ t: "cancel", job }, worker);
+    if (context.signal.aborted) await this.#give({ t: "cancel", job }, worker);
     if ((await redis.exists(names.worker(worker))) === 1) return;
     const late = await redis.get(names.result(job));
-    if (late !== null) return end(entry, late);
-    finish(entry, { is: "lost", worker, journal });
+    if (late !== null) return this.#end(entry, late);
+    this.#finish(entry, { is: "lost", worker, journal });
   }
 
   /** Why an attempt that has not started should not start any more. */
-  function whyNever({ context, expiresAt, hasWorker }: Entry): "cancelled" | "expired" | "no-worker" | undefined {
+  #whyNever({ context, expiresAt, hasWorker }: Entry): "cancelled" | "expired" | "no-worker" | undefined {
     if (context.signal.aborted) return "cancelled";
-    if (now() > expiresAt) return "expired";
+    if (this.#options.now() > expiresAt) return "expired";
     return hasWorker() ? undefined : "no-worker";
   }
 
-  function end(entry: Entry, text: string): void {
-    const ended = unseal<Ended>(key, "reply", text);
-    if (ended?.job === entry.job) finish(entry, { is: "ended", ended });
+  /** Decides that an attempt never starts; returns the mark of a worker that was quicker. */
+  #withdraw(job: string): Promise<string | null> {
+    const { redis, names } = this.#options;
+    return redis.set(names.started(job), WITHDRAWN, "PX", MARK_MS, "NX", "GET");
   }
 
-  let goneAt: number | undefined;
-  const checkAll = () => {
-    const isGone = redis.status !== "ready";
-    goneAt = isGone ? (goneAt ?? Date.now()) : undefined;
-    for (const entry of entries.values())
-      if (!isGone) check(entry).catch(() => {});
-      else if (Date.now() - Math.max(goneAt!, entry.since) > options.unreachableMs)
-        finish(entry, { is: "unreachable" });
-  };
-  const timer = setInterval(checkAll, options.checkMs);
-  timer.unref();
-  listener.on("message", (_channel: string, text: string) => hear(text));
-  await listener.subscribe(channel);
-  // Looks up the messages that came while the connection was down.
-  redis.on("ready", checkAll);
+  #end(entry: Entry, text: string): void {
+    const ended = unseal<Ended>(this.#options.key, "reply", text);
+    if (ended?.job === entry.job) this.#finish(entry, { is: "ended", ended });
+  }
 
-  return {
-    wait(waiting) {
-      const { signal } = waiting.context;
-      return new Promise((resolve) => {
-        const cancel = () => void check(entry).catch(() => {});
-        const entry: Entry = {
-          ...waiting,
-          since: Date.now(),
-          end(end) {
-            signal.removeEventListener("abort", cancel);
-            resolve(end);
-          },
-        };
-        entries.set(waiting.job, entry);
-        signal.addEventListener("abort", cancel, { once: true });
-      });
-    },
-    forget: (job) => entries.delete(job),
-    close() {
-      clearInterval(timer);
-      redis.off("ready", checkAll);
-      listener.disconnect();
-    },
-  };
+  #finish(entry: Entry, end: AttemptEnd): void {
+    if (this.#entries.delete(entry.job)) entry.end(end);
+  }
 }

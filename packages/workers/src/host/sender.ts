@@ -64,52 +64,87 @@ export interface Sender {
 const DAY_MS = 24 * 3_600_000;
 const MAX_LOSSES = 5;
 
-export function createSender(parts: SenderParts): Sender {
-  const { redis, names, key, tenant, session, startWithinMs, pending, now } = parts;
-  const policies = new Set<string>();
-  const found = new Map<string, EarlierAttempts>();
+/** Makes the sender of a session. */
+export const createSender = (parts: SenderParts): Sender => new QueueSender(parts);
 
-  async function publishPolicy({ digest, text }: OutgoingCall["policy"], signal: AbortSignal): Promise<void> {
-    if (policies.has(digest)) return;
+class QueueSender implements Sender {
+  readonly #parts: SenderParts;
+  /** Digests of the policies that Redis has. */
+  readonly #policies = new Set<string>();
+  /** The attempts of calls that are decided again. */
+  readonly #found = new Map<string, EarlierAttempts>();
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+  }
+
+  async send(out: OutgoingCall, needs: Needs, context: DispatchContext): Promise<DispatchedResult> {
+    const { redis, names, session, startWithinMs, now } = this.#parts;
+    const { signal } = context;
+    await this.#publishPolicy(out.policy, signal);
+    const callKey = this.#keyOf(out);
+    const until = now() + startWithinMs;
+    const earlier = await this.#attemptsOf(callKey, signal);
+    let [wanted, losses, lost] = [needs, 0, undefined as string | undefined];
+    let last = earlier.last;
+    for (let number = earlier.next; ; ) {
+      const attempt = { id: `${callKey}-${number}`, number, needs: wanted, until, lost };
+      const end = last === undefined ? await this.#attempt(out, attempt, context) : await this.#waitFor(last, context);
+      if (last === undefined) number++;
+      last = undefined;
+      if (end.is === "lost") {
+        losses++;
+        logEvent(redis, names, { is: "lost", worker: end.worker, tool: out.tool, session });
+      }
+      if (end.is === "unstarted" && signal.aborted) throw signal.reason;
+      const next = await this.#afterwards(end, out, losses, until);
+      if (next.result) return next.result;
+      if (next.journal !== undefined) wanted = { ...needs, journal: next.journal };
+      lost = next.lost ?? lost;
+    }
+  }
+
+  async earlier(call: SentCall, context: DispatchContext): Promise<DispatchedResult | undefined> {
+    const { redis, names } = this.#parts;
+    const callKey = this.#keyOf(call);
+    const attempts = await patient(earlierAttempts(redis, names, callKey), context.signal);
+    const result =
+      attempts.last === undefined ? undefined : await this.#resultOf(await this.#waitFor(attempts.last, context));
+    // Without a result it is decided again, and sending it shows how the attempt ended.
+    if (!result) this.#found.set(callKey, attempts);
+    return result;
+  }
+
+  async #publishPolicy({ digest, text }: OutgoingCall["policy"], signal: AbortSignal): Promise<void> {
+    const { redis, names, key } = this.#parts;
+    if (this.#policies.has(digest)) return;
     const set = redis.set(names.policy(digest), seal(key, "policy", text), "PX", DAY_MS);
     await patient(set, signal).catch((thrown: unknown) => {
       throw commandProblem(thrown);
     });
-    policies.add(digest);
-    setTimeout(() => policies.delete(digest), DAY_MS / 2).unref();
+    this.#policies.add(digest);
+    setTimeout(() => this.#policies.delete(digest), DAY_MS / 2).unref();
   }
 
-  function sealedJob({ policy, ...out }: OutgoingCall, id: string, attempt: number): string {
-    const { tool, input, cwd } = out;
-    const issuedAt = now();
-    const job: Job = {
-      ...out,
-      ...{ contract: CONTRACT, id, attempt, tenant, session, policy: policy.digest },
-      reply: names.reply(session),
-      digest: argumentsDigest({ tool, input, cwd, policy: policy.digest }),
-      ...{ issuedAt, expiresAt: issuedAt + startWithinMs },
-    };
-    const sealed = seal(key, "job", job);
-    if (sealed.length > parts.maxJobBytes)
-      fail(
-        "limit_reached",
-        `The call has ${sealed.length} bytes; a job on the queue may have ${parts.maxJobBytes}. It was not sent.`,
-        "Write large contents in parts, or raise queue.maxJobBytes on hosts and workers.",
-      );
-    return sealed;
-  }
-
-  async function attempt(sealed: string, id: string, target: Target, context: DispatchContext): Promise<AttemptEnd> {
+  /** Sends a call to a worker as soon as there is one, and waits for its end. */
+  async #attempt(
+    out: OutgoingCall,
+    { id, number, needs, until, lost }: Attempt,
+    context: DispatchContext,
+  ): Promise<AttemptEnd> {
+    const { pending, now, startWithinMs } = this.#parts;
+    const target = await this.#parts.place(needs, until, context.signal).catch((thrown: unknown) => {
+      // An earlier attempt has begun to write, and nobody can take that back.
+      throw lost === undefined || context.signal.aborted ? thrown : lostError(out, false, lost);
+    });
+    const sealed = this.#sealedJob(out, id, number);
+    await context.starting();
     let isHeard = true;
-    const hasWorker = () => isHeard && parts.hasTaker(target);
+    const hasWorker = () => isHeard && this.#parts.hasTaker(target);
     const end = pending.wait({ job: id, expiresAt: now() + startWithinMs, context, hasWorker });
-    const options = { jobId: id, attempts: 1, removeOnComplete: true, removeOnFail: { age: 3_600, count: 1_000 } };
-    const sent =
-      "queue" in target
-        ? parts.queue(target.queue).add("call", sealed, options)
-        : redis.publish(names.orders(target.worker), sealed).then((listeners) => {
-            isHeard = listeners > 0;
-          });
+    const sent = this.#put(target, id, sealed).then((isTaken) => {
+      isHeard = isTaken;
+    });
     const failed = sent.then(
       () => end,
       (thrown: unknown) => {
@@ -120,28 +155,63 @@ export function createSender(parts: SenderParts): Sender {
     return Promise.race([end, failed]);
   }
 
-  const keyOf = ({ call, agent, tool, input, cwd }: SentCall): string =>
-    digestOf([tenant, session, agent.id, call.id, tool, input, cwd]).slice(0, 32);
+  /** Puts a job into a queue, or hands it to one worker. Returns whether somebody takes it. */
+  async #put(target: Target, id: string, sealed: string): Promise<boolean> {
+    const { redis, names } = this.#parts;
+    if ("worker" in target) return (await redis.publish(names.orders(target.worker), sealed)) > 0;
+    const options = { jobId: id, attempts: 1, removeOnComplete: true, removeOnFail: { age: 3_600, count: 1_000 } };
+    await this.#parts.queue(target.queue).add("call", sealed, options);
+    return true;
+  }
 
-  const resultOf = async (end: AttemptEnd): Promise<DispatchedResult | undefined> => {
+  #sealedJob({ policy, ...out }: OutgoingCall, id: string, attempt: number): string {
+    const { names, key, tenant, session, startWithinMs, maxJobBytes, now } = this.#parts;
+    const { tool, input, cwd } = out;
+    const issuedAt = now();
+    const job: Job = {
+      ...out,
+      ...{ contract: CONTRACT, id, attempt, tenant, session, policy: policy.digest },
+      reply: names.reply(session),
+      digest: argumentsDigest({ tool, input, cwd, policy: policy.digest }),
+      ...{ issuedAt, expiresAt: issuedAt + startWithinMs },
+    };
+    const sealed = seal(key, "job", job);
+    if (sealed.length > maxJobBytes)
+      fail(
+        "limit_reached",
+        `The call has ${sealed.length} bytes; a job on the queue may have ${maxJobBytes}. It was not sent.`,
+        "Write large contents in parts, or raise queue.maxJobBytes on hosts and workers.",
+      );
+    return sealed;
+  }
+
+  #keyOf({ call, agent, tool, input, cwd }: SentCall): string {
+    const { tenant, session } = this.#parts;
+    return digestOf([tenant, session, agent.id, call.id, tool, input, cwd]).slice(0, 32);
+  }
+
+  async #resultOf(end: AttemptEnd): Promise<DispatchedResult | undefined> {
     if (end.is !== "ended") return undefined;
-    return end.ended.stored ? load<DispatchedResult>(parts.store, end.ended.stored) : end.ended.result;
-  };
+    return end.ended.stored ? load<DispatchedResult>(this.#parts.store, end.ended.stored) : end.ended.result;
+  }
 
-  async function attemptsOf(callKey: string, signal: AbortSignal): Promise<EarlierAttempts> {
-    if (!parts.isResumed) return { last: undefined, next: 1 };
-    const known = found.get(callKey);
-    found.delete(callKey);
+  async #attemptsOf(callKey: string, signal: AbortSignal): Promise<EarlierAttempts> {
+    const { redis, names, isResumed } = this.#parts;
+    if (!isResumed) return { last: undefined, next: 1 };
+    const known = this.#found.get(callKey);
+    this.#found.delete(callKey);
     return known ?? patient(earlierAttempts(redis, names, callKey), signal);
   }
 
   /** Waits for an attempt that was sent before. It is withdrawn if it has not started. */
-  const waitFor = (job: string, context: DispatchContext): Promise<AttemptEnd> =>
-    pending.wait({ job, expiresAt: 0, context, hasWorker: () => false });
+  #waitFor(job: string, context: DispatchContext): Promise<AttemptEnd> {
+    return this.#parts.pending.wait({ job, expiresAt: 0, context, hasWorker: () => false });
+  }
 
   /** The result of an attempt, or the needs of the next one. */
-  async function afterwards(end: AttemptEnd, out: OutgoingCall, losses: number, until: number) {
-    const result = await resultOf(end);
+  async #afterwards(end: AttemptEnd, out: OutgoingCall, losses: number, until: number) {
+    const { now, startWithinMs } = this.#parts;
+    const result = await this.#resultOf(end);
     if (result) return { result };
     if (end.is === "ended") {
       const { code, message, hint } = end.ended.refused!;
@@ -153,47 +223,13 @@ export function createSender(parts: SenderParts): Sender {
     if (out.retry === "once" || losses >= MAX_LOSSES) throw lostError(out, false, end.worker);
     return out.retry === "view" ? { journal: end.journal, lost: end.worker } : {};
   }
+}
 
-  return {
-    async send(out, needs, context) {
-      const { signal } = context;
-      await publishPolicy(out.policy, signal);
-      const callKey = keyOf(out);
-      const until = now() + startWithinMs;
-      const earlier = await attemptsOf(callKey, signal);
-      let [wanted, losses, lost] = [needs, 0, undefined as string | undefined];
-      let last = earlier.last;
-      for (let number = earlier.next; ; ) {
-        let end: AttemptEnd;
-        if (last === undefined) {
-          const target = await parts.place(wanted, until, signal).catch((thrown: unknown) => {
-            // An earlier attempt has begun to write, and nobody can take that back.
-            throw lost === undefined || signal.aborted ? thrown : lostError(out, false, lost);
-          });
-          const id = `${callKey}-${number}`;
-          const sealed = sealedJob(out, id, number++);
-          await context.starting();
-          end = await attempt(sealed, id, target, context);
-        } else end = await waitFor(last, context);
-        last = undefined;
-        if (end.is === "lost") {
-          losses++;
-          logEvent(redis, names, { is: "lost", worker: end.worker, tool: out.tool, session });
-        }
-        if (end.is === "unstarted" && signal.aborted) throw signal.reason;
-        const next = await afterwards(end, out, losses, until);
-        if (next.result) return next.result;
-        if (next.journal !== undefined) wanted = { ...needs, journal: next.journal };
-        lost = next.lost ?? lost;
-      }
-    },
-    async earlier(call, context) {
-      const callKey = keyOf(call);
-      const attempts = await patient(earlierAttempts(redis, names, callKey), context.signal);
-      const result = attempts.last === undefined ? undefined : await resultOf(await waitFor(attempts.last, context));
-      // Without a result it is decided again, and sending it shows how the attempt ended.
-      if (!result) found.set(callKey, attempts);
-      return result;
-    },
-  };
+interface Attempt {
+  readonly id: string;
+  readonly number: number;
+  readonly needs: Needs;
+  readonly until: number;
+  /** The worker of the attempt before, if it was lost while it wrote. */
+  readonly lost: string | undefined;
 }

@@ -1,25 +1,27 @@
-import { randomUUID } from "node:crypto";
+import { type KeyObject, randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DispatchContext, DispatchedResult } from "@haft/core/executor";
-import { HaftError, type ToolError, toToolError } from "@haft/core/tool";
+import { type ToolError, toToolError } from "@haft/core/tool";
 import { type Job as QueuedJob, Worker } from "bullmq";
 import { MARK_MS, WITHDRAWN } from "../host/pending.ts";
 import { usesHeldState } from "../host/placement.ts";
 import { CONTRACT, type Job } from "../job/job.ts";
-import type { Ended, Order, Reply } from "../job/message.ts";
+import type { Ended, Order } from "../job/message.ts";
 import { readKey, seal, unseal } from "../job/seal.ts";
-import { commandProblem, connect, disconnect } from "../redis/connect.ts";
+import { type Connection, commandProblem, connect, disconnect } from "../redis/connect.ts";
 import { logEvent } from "../redis/events.ts";
 import { renew } from "../redis/locks.ts";
-import { namesOf } from "../redis/names.ts";
+import { type Names, namesOf } from "../redis/names.ts";
 import { briefly } from "../redis/patience.ts";
 import { announce, leave, queueOf, type WorkerInfo } from "../redis/roster.ts";
-import { sharedClock } from "../redis/time.ts";
+import { type SharedClock, sharedClock } from "../redis/time.ts";
 import { openStore, type StoreNeeds } from "../store/open-store.ts";
+import type { ResultStore } from "../store/store.ts";
 import { checkJob } from "./check-job.ts";
-import { createDelivery } from "./deliver.ts";
+import { createDelivery, type Delivery } from "./deliver.ts";
 import { heldSessions } from "./held-sessions.ts";
+import { RunningJob } from "./running-job.ts";
 
 /** Options of a worker. */
 export interface WorkerOptions extends StoreNeeds {
@@ -61,12 +63,6 @@ export interface QueueWorker {
   readonly ended: Promise<void>;
 }
 
-interface Running {
-  readonly controller: AbortController;
-  readonly asks: Map<string, PromiseWithResolvers<Extract<Order, { t: "answer" }>>>;
-  readonly tickets: readonly string[];
-}
-
 const CLOSE_MS = 3_000;
 const MAX_JOB_BYTES = 1_000_000;
 const STORE_ABOVE = 256 * 1_024;
@@ -77,175 +73,200 @@ export async function openQueueWorker(options: WorkerOptions): Promise<QueueWork
   const names = namesOf(options.name ?? "default");
   const into = openStore(options.store, options);
   const redis = await connect(options.url);
-  const clock = await sharedClock(redis);
-  const beatMs = options.heartbeatMs ?? 2_000;
-  const lostAfterMs = beatMs * 5;
-  const concurrency = options.concurrency ?? 4;
-  const tell = options.onMessage ?? (() => {});
-  const running = new Map<string, Running>();
-  const over = Promise.withResolvers<void>();
-  const startedAt = clock.now();
-  const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  let [done, draining] = [0, false];
-  const delivery = createDelivery({
-    ...{ redis, names, key, into, worker: id, tell },
-    ...{ above: options.storeAbove ?? STORE_ABOVE, keepIn: options.keepIn },
-  });
-  const undelivered = new Set<Promise<void>>();
+  const worker = new RunningWorker(options, { key, names, into, redis, clock: await sharedClock(redis) });
+  await worker.start();
+  return worker;
+}
+
+interface WorkerParts {
+  readonly key: KeyObject;
+  readonly names: Names;
+  readonly into: ResultStore | undefined;
+  readonly redis: Connection;
+  readonly clock: SharedClock;
+}
+
+/** Its public members are fields: hosts spread a worker to add to it. */
+class RunningWorker implements QueueWorker {
+  readonly id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  readonly #options: WorkerOptions;
+  readonly #parts: WorkerParts;
+  readonly #beatMs: number;
+  readonly #concurrency: number;
+  readonly #startedAt: number;
+  readonly #running = new Map<string, RunningJob>();
+  readonly #undelivered = new Set<Promise<void>>();
   /** Calls that came to this worker alone, not through the queue. */
-  const direct = new Set<Promise<void>>();
-  const held = heldSessions(redis, names, lostAfterMs, (tenant, session) => options.onSessionEnd?.(tenant, session));
+  readonly #direct = new Set<Promise<void>>();
+  readonly #held: ReturnType<typeof heldSessions>;
+  readonly #over = Promise.withResolvers<void>();
+  readonly ended = this.#over.promise;
+  readonly #delivery: Delivery;
+  #queue: Worker | undefined;
+  #orders: Connection | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #done = 0;
+  #draining = false;
 
-  const info = (): WorkerInfo => ({
-    ...{ id, host: hostname(), pid: process.pid, contract: CONTRACT, version: options.version },
-    ...{ labels: options.labels ?? [], workspaces: options.workspaces, tools: options.tools },
-    ...{ journal: options.journal, concurrency },
-    ...{ active: running.size, done, draining, startedAt, lostAfterMs },
-  });
-  const beat = async () => {
-    await announce(redis, names, info(), lostAfterMs);
-    await renew(
-      redis,
-      [...running.values()].flatMap(({ tickets }) => tickets),
+  constructor(options: WorkerOptions, parts: WorkerParts) {
+    const { redis, names, key, into, clock } = parts;
+    this.#options = options;
+    this.#parts = parts;
+    this.#beatMs = options.heartbeatMs ?? 2_000;
+    this.#concurrency = options.concurrency ?? 4;
+    this.#startedAt = clock.now();
+    this.#delivery = createDelivery({
+      ...{ redis, names, key, into, worker: this.id, tell: (message) => this.#tell(message) },
+      ...{ above: options.storeAbove ?? STORE_ABOVE, keepIn: options.keepIn },
+    });
+    this.#held = heldSessions(redis, names, this.#beatMs * 5, (tenant, session) =>
+      options.onSessionEnd?.(tenant, session),
     );
-    await held.check();
-  };
-  const say = (to: Job, reply: Reply): void => {
-    redis.publish(to.reply, seal(key, "reply", reply)).catch(() => {});
-  };
-
-  function hear(text: string): void {
-    const order = unseal<Order>(key, "order", text);
-    if (order?.t === "drain") void drain().then(() => over.resolve());
-    if (order?.t === "cancel") running.get(order.job)?.controller.abort();
-    if (order?.t === "answer") running.get(order.job)?.asks.get(order.ask)?.resolve(order);
-    const job = order ? undefined : unseal<Job>(key, "job", text);
-    if (!job) return;
-    const taken = take({ id: job.id, data: text }).catch((thrown: Error) => tell(thrown.message));
-    direct.add(taken);
-    void taken.then(() => direct.delete(taken));
   }
 
-  async function take(queued: Pick<QueuedJob, "id" | "data">): Promise<void> {
+  async start(): Promise<void> {
+    const { redis, names } = this.#parts;
+    await this.#beat().catch((thrown: unknown) => {
+      disconnect(redis);
+      throw commandProblem(thrown, "the worker did not start");
+    });
+    this.#queue = this.#openQueue();
+    await this.#queue.waitUntilReady();
+    this.#orders = redis.duplicate({ lazyConnect: false });
+    this.#orders.on("error", () => {});
+    this.#orders.on("message", (_channel: string, text: string) => this.#hear(text));
+    await this.#orders.subscribe(names.orders(this.id));
+    logEvent(redis, names, { is: "joined", worker: this.id });
+    this.#timer = setInterval(() => void this.#beat().catch(() => {}), this.#beatMs);
+  }
+
+  readonly info = (): WorkerInfo => {
+    const { version, labels = [], workspaces, tools, journal } = this.#options;
+    return {
+      ...{ id: this.id, host: hostname(), pid: process.pid, contract: CONTRACT, version },
+      ...{ labels, workspaces, tools, journal, concurrency: this.#concurrency },
+      ...{ active: this.#running.size, done: this.#done, draining: this.#draining },
+      ...{ startedAt: this.#startedAt, lostAfterMs: this.#beatMs * 5 },
+    };
+  };
+
+  readonly drain = async (): Promise<void> => {
+    const { redis, names } = this.#parts;
+    if (!this.#draining) {
+      this.#draining = true;
+      logEvent(redis, names, { is: "draining", worker: this.id });
+      await this.#beat().catch(() => {});
+    }
+    await this.#queue?.close();
+    await Promise.all(this.#direct);
+    await Promise.all(this.#undelivered);
+  };
+
+  readonly close = async (): Promise<void> => {
+    const { redis, names } = this.#parts;
+    for (const job of this.#running.values()) job.cancel();
+    // A call that does not end is left: its host finds the worker gone.
+    await Promise.race([this.drain(), sleep(CLOSE_MS, undefined, { ref: false })]);
+    clearInterval(this.#timer);
+    if (redis.status === "ready") logEvent(redis, names, { is: "left", worker: this.id });
+    await briefly(leave(redis, names, this.id));
+    disconnect(...(this.#orders ? [this.#orders] : []), redis);
+  };
+
+  #openQueue(): Worker {
+    const { redis, names } = this.#parts;
+    const queue = new Worker(queueOf(this.info()), (queued) => this.#take(queued), {
+      connection: redis,
+      prefix: names.prefix,
+      concurrency: this.#concurrency,
+      // A job whose worker was lost is never handed to another one: the host decides by the call's effects.
+      maxStalledCount: 0,
+      removeOnComplete: { count: 0 },
+      removeOnFail: { age: 3_600, count: 1_000 },
+      skipVersionCheck: true,
+    });
+    queue.on("error", (error: Error) => this.#tell(error.message));
+    return queue;
+  }
+
+  #tell(message: string): void {
+    this.#options.onMessage?.(message);
+  }
+
+  async #beat(): Promise<void> {
+    const { redis, names } = this.#parts;
+    await announce(redis, names, this.info(), this.#beatMs * 5);
+    await renew(
+      redis,
+      [...this.#running.values()].flatMap(({ job }) => job.tickets),
+    );
+    await this.#held.check();
+  }
+
+  #hear(text: string): void {
+    const order = unseal<Order>(this.#parts.key, "order", text);
+    if (order?.t === "drain") void this.drain().then(() => this.#over.resolve());
+    if (order?.t === "cancel") this.#running.get(order.job)?.cancel();
+    if (order?.t === "answer") this.#running.get(order.job)?.answer(order);
+    const job = order ? undefined : unseal<Job>(this.#parts.key, "job", text);
+    if (!job) return;
+    const taken = this.#take({ id: job.id, data: text }).catch((thrown: Error) => this.#tell(thrown.message));
+    this.#direct.add(taken);
+    void taken.then(() => this.#direct.delete(taken));
+  }
+
+  async #take(queued: Pick<QueuedJob, "id" | "data">): Promise<void> {
+    const { redis, names, key, clock } = this.#parts;
     const checked = await checkJob(queued.data, {
       ...{ redis, names, key, id: queued.id ?? "", now: clock.now() },
-      maxBytes: options.maxJobBytes ?? MAX_JOB_BYTES,
-      workspaces: options.workspaces,
+      maxBytes: this.#options.maxJobBytes ?? MAX_JOB_BYTES,
+      workspaces: this.#options.workspaces,
     });
-    if ("forged" in checked) return tell(`refused a job: ${checked.forged}`);
+    if ("forged" in checked) return this.#tell(`refused a job: ${checked.forged}`);
     const { job } = checked;
     if ("refused" in checked) {
-      tell(`refused ${job.tool} of session ${job.session}: ${checked.refused.message}`);
-      return answer(job, { t: "ended", job: job.id, refused: checked.refused }, 0);
+      this.#tell(`refused ${job.tool} of session ${job.session}: ${checked.refused.message}`);
+      return this.#deliver(job, { t: "ended", job: job.id, refused: checked.refused }, 0);
     }
     // The first to set this decides whether the attempt runs: this worker once, or the host that gave it up.
     // It has a number of its own: a connection that broke sends the command again, and then finds this very mark.
-    const own = `${id} ${options.journal} ${randomUUID()}`;
+    const own = `${this.id} ${this.#options.journal} ${randomUUID()}`;
     const mark = await redis.set(names.started(job.id), own, "PX", MARK_MS, "NX", "GET");
     if (mark !== null && mark !== own) {
-      if (mark !== WITHDRAWN) tell(`refused a job: ${job.id} was already started by ${mark.split(" ")[0]}`);
+      if (mark !== WITHDRAWN) this.#tell(`refused a job: ${job.id} was already started by ${mark.split(" ")[0]}`);
       return;
     }
-    if (job.effects.some(usesHeldState)) held.add(job);
+    if (job.effects.some(usesHeldState)) this.#held.add(job);
     const from = performance.now();
-    const ended = await work(job, checked.policy);
-    await answer(job, ended, performance.now() - from);
+    const ended = await this.#work(job, checked.policy);
+    await this.#deliver(job, ended, performance.now() - from);
   }
 
-  /** Sends a result off, and takes the next job meanwhile; but not ever more while Redis takes none. */
-  async function answer(job: Job, ended: Ended, ms: number): Promise<void> {
-    const sent = delivery.send(job, ended, ms).catch(() => {});
-    undelivered.add(sent);
-    void sent.then(() => {
-      undelivered.delete(sent);
-      running.delete(job.id);
+  async #work(job: Job, policy: string): Promise<Ended> {
+    const { redis, key } = this.#parts;
+    const running = new RunningJob(job, this.id, (reply) => {
+      redis.publish(job.reply, seal(key, "reply", reply)).catch(() => {});
     });
-    if (undelivered.size > concurrency) await sent;
-  }
-
-  async function work(job: Job, policy: string): Promise<Ended> {
-    const controller = new AbortController();
-    const asks: Running["asks"] = new Map();
-    running.set(job.id, { controller, asks, tickets: job.tickets });
-    const context: DispatchContext = {
-      signal: controller.signal,
-      progress: (progress) => say(job, { t: "progress", job: job.id, progress }),
-      starting: async () => {},
-      async ask(question) {
-        const ask = randomUUID();
-        const answered = Promise.withResolvers<Extract<Order, { t: "answer" }>>();
-        asks.set(ask, answered);
-        const stop = () => answered.reject(controller.signal.reason);
-        controller.signal.addEventListener("abort", stop, { once: true });
-        say(job, { t: "ask", job: job.id, worker: id, ask, question });
-        try {
-          const order = await answered.promise;
-          if (order.error) throw new HaftError(order.error);
-          return order.answered ?? {};
-        } finally {
-          controller.signal.removeEventListener("abort", stop);
-          asks.delete(ask);
-        }
-      },
-    };
+    this.#running.set(job.id, running);
     try {
-      return { t: "ended", job: job.id, result: await options.run(job, policy, context) };
+      return { t: "ended", job: job.id, result: await this.#options.run(job, policy, running) };
     } catch (thrown) {
       return { t: "ended", job: job.id, result: failedResult(toToolError(thrown)) };
     } finally {
-      done++;
+      this.#done++;
     }
   }
 
-  async function drain(): Promise<void> {
-    if (!draining) {
-      draining = true;
-      logEvent(redis, names, { is: "draining", worker: id });
-      await beat().catch(() => {});
-    }
-    await worker.close();
-    await Promise.all(direct);
-    await Promise.all(undelivered);
+  /** Sends a result off, and takes the next job meanwhile; but not ever more while Redis takes none. */
+  async #deliver(job: Job, ended: Ended, ms: number): Promise<void> {
+    const sent = this.#delivery.send(job, ended, ms).catch(() => {});
+    this.#undelivered.add(sent);
+    void sent.then(() => {
+      this.#undelivered.delete(sent);
+      this.#running.delete(job.id);
+    });
+    if (this.#undelivered.size > this.#concurrency) await sent;
   }
-
-  await beat().catch((thrown: unknown) => {
-    disconnect(redis);
-    throw commandProblem(thrown, "the worker did not start");
-  });
-  const worker = new Worker(queueOf(info()), take, {
-    connection: redis,
-    prefix: names.prefix,
-    concurrency,
-    // A job whose worker was lost is never handed to another one: the host decides by the call's effects.
-    maxStalledCount: 0,
-    removeOnComplete: { count: 0 },
-    removeOnFail: { age: 3_600, count: 1_000 },
-    skipVersionCheck: true,
-  });
-  worker.on("error", (error: Error) => tell(error.message));
-  await worker.waitUntilReady();
-  const orders = redis.duplicate({ lazyConnect: false });
-  orders.on("error", () => {});
-  orders.on("message", (_channel: string, text: string) => hear(text));
-  await orders.subscribe(names.orders(id));
-  logEvent(redis, names, { is: "joined", worker: id });
-  const timer = setInterval(() => void beat().catch(() => {}), beatMs);
-
-  return {
-    id,
-    info,
-    drain,
-    ended: over.promise,
-    async close() {
-      for (const { controller } of running.values()) controller.abort();
-      // A call that does not end is left: its host finds the worker gone.
-      await Promise.race([drain(), sleep(CLOSE_MS, undefined, { ref: false })]);
-      clearInterval(timer);
-      if (redis.status === "ready") logEvent(redis, names, { is: "left", worker: id });
-      await briefly(leave(redis, names, id));
-      disconnect(orders, redis);
-    },
-  };
 }
 
 const failedResult = (error: ToolError): DispatchedResult => ({
