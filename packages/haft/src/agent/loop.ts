@@ -86,103 +86,145 @@ export interface AgentEnd {
 }
 
 /** Alternates between model and calls until no calls are left. Never rejects, and leaves no call without a result. */
-export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
-  const { model, executor, signal = new AbortController().signal, maxTurns = DEFAULT_MAX_TURNS } = options;
-  const tell = (event: AgentEvent): void => {
+export const runAgent = (options: AgentOptions): Promise<AgentEnd> => new Loop(options).run();
+
+class Loop {
+  readonly #options: AgentOptions;
+  readonly #signal: AbortSignal;
+  readonly #messages: Message[] = [];
+  readonly #ids: ReturnType<typeof idKeeper>;
+  readonly #takeBack: (() => void) | undefined;
+  #usage: Usage = {};
+  #turn = 0;
+  #failures = 0;
+  #wasTooLong = false;
+
+  constructor(options: AgentOptions) {
+    this.#options = options;
+    this.#signal = options.signal ?? new AbortController().signal;
+    this.#ids = idKeeper(options.messages);
+    this.#takeBack = options.mailbox?.lend(this.#messages);
+  }
+
+  async run(): Promise<AgentEnd> {
     try {
-      options.onEvent?.(event);
-    } catch {
-      // A listener must not change what happens.
+      for (const message of repaired(this.#options.messages)) this.#messages.push(message);
+      for (;;) {
+        const end = await this.#step();
+        if (end) return end;
+      }
+    } catch (error) {
+      // Only the host's own functions can throw here: offer, steer, beforeEnd, stopAfter. The conversation so far is complete.
+      return this.#end("error", { error });
     }
-  };
-  const messages: Message[] = [];
-  const takeBack = options.mailbox?.lend(messages);
-  const ids = idKeeper(options.messages);
-  let usage: Usage = {};
-  let turn = 0;
-  let failures = 0;
-  let wasTooLong = false;
-
-  const add = (added: readonly Message[]): void => {
-    for (const message of added) {
-      messages.push(message);
-      tell({ type: "message", turn, message });
-    }
-  };
-
-  function end(reason: AgentEnd["reason"], more: { readonly why?: string; readonly error?: unknown } = {}): AgentEnd {
-    takeBack?.();
-    const ended = { reason, ...more, messages, text: lastText(messages), turns: turn, usage };
-    tell({ type: "end", end: ended });
-    return ended;
   }
 
-  async function request(): Promise<Turn> {
-    const offer = await options.offer();
-    tell({ type: "request", turn, offer });
-    const system = [options.system ?? "", ...offer.prompt].filter((part) => part !== "").join("\n\n");
+  /** One request with its calls. Returns the end, if it is the last one. */
+  async #step(): Promise<AgentEnd | undefined> {
+    const { maxTurns = DEFAULT_MAX_TURNS } = this.#options;
+    const signal = this.#signal;
+    if (signal.aborted) return this.#end("cancelled");
+    if (this.#turn >= maxTurns)
+      return this.#end("max_turns", { why: `The limit of ${counted(maxTurns, "turn")} is reached.` });
+    if (!this.#wasTooLong) await this.#fit(false);
+    if (signal.aborted) return this.#end("cancelled");
+    this.#turn++;
+    const answer = await this.#request();
+    this.#usage = sum(this.#usage, answer.usage);
+    // A message that broke off before any call ran is dropped; the next request asks again.
+    if (answer.error === undefined || answer.started || signal.aborted) this.#add(messagesOf(answer));
+    if (signal.aborted) return this.#end("cancelled");
+    if (isTooLong(answer.error)) return this.#shorten(answer.error);
+    if (answer.error !== undefined) return this.#retry(answer.error);
+    this.#failures = 0;
+    this.#wasTooLong = false;
+    return this.#goOn(answer);
+  }
+
+  async #request(): Promise<Turn> {
+    const { model, executor, system = "" } = this.#options;
+    const turn = this.#turn;
+    const offer = await this.#options.offer();
+    this.#tell({ type: "request", turn, offer });
+    const prompt = [system, ...offer.prompt].filter((part) => part !== "").join("\n\n");
     // A separate signal per turn, so that its listeners are released with the turn.
-    const own = AbortSignal.any([signal]);
+    const own = AbortSignal.any([this.#signal]);
     const batch = executor.open({ turn, signal: own });
-    const tools = knownTools(offer, messages);
-    const read = await readTurn(model.step({ system, messages: [...messages], tools, signal: own }), batch, ids, {
-      onEvent: (event) => tell({ type: "model", turn, event }),
-      onCall: (call) => tell({ type: "call", turn, call }),
-      onParts: (parts) => options.onParts?.(parts),
+    const tools = knownTools(offer, this.#messages);
+    const events = model.step({ system: prompt, messages: [...this.#messages], tools, signal: own });
+    const read = await readTurn(events, batch, this.#ids, {
+      onEvent: (event) => this.#tell({ type: "model", turn, event }),
+      onCall: (call) => this.#tell({ type: "call", turn, call }),
+      onParts: (parts) => this.#options.onParts?.(parts),
     });
-    return model.withholdsTools ? { ...read, results: await withLoads(read.results, offer, options.offer) } : read;
+    if (!model.withholdsTools) return read;
+    return { ...read, results: await withLoads(read.results, offer, this.#options.offer) };
   }
 
-  async function fitted(isTooLong: boolean): Promise<boolean> {
-    const shorter = await options.fit?.([...messages], isTooLong);
-    if (shorter) messages.splice(0, messages.length, ...shorter);
+  async #fit(isTooLong: boolean): Promise<boolean> {
+    const shorter = await this.#options.fit?.([...this.#messages], isTooLong);
+    if (shorter) this.#replace(shorter);
     return shorter !== undefined;
   }
 
-  try {
-    for (const message of repaired(options.messages)) messages.push(message);
-    for (;;) {
-      if (signal.aborted) return end("cancelled");
-      if (turn >= maxTurns) return end("max_turns", { why: `The limit of ${counted(maxTurns, "turn")} is reached.` });
-      if (!wasTooLong) await fitted(false);
-      if (signal.aborted) return end("cancelled");
-      turn++;
-      const answer = await request();
-      usage = sum(usage, answer.usage);
-      const failed = answer.error !== undefined;
-      // A message that broke off before any call ran is dropped; the next request asks again.
-      if (!failed || answer.started || signal.aborted) add(messagesOf(answer));
-      if (signal.aborted) return end("cancelled");
-      if (failed && isTooLong(answer.error)) {
-        const isFirst = !wasTooLong;
-        wasTooLong = true;
-        if (isFirst && (await fitted(true))) continue;
-        const shorter = shortened(messages);
-        if (!shorter) return end("error", { error: tooLong(answer.error) });
-        messages.splice(0, messages.length, ...shorter.messages);
-        tell({ type: "shortened", turn, results: shorter.results, chars: shorter.chars });
-        continue;
-      }
-      if (failed) {
-        if (++failures >= FAILURES || !isWorthRetrying(answer.error)) return end("error", { error: answer.error });
-        tell({ type: "retry", turn, error: answer.error });
-        continue;
-      }
-      failures = 0;
-      wasTooLong = false;
-      const why = answer.outcomes.find(({ stop }) => stop !== undefined)?.stop ?? options.stopAfter?.(answer.outcomes);
-      if (why !== undefined) return end("stopped", { why });
-      const said = [...((await options.steer?.()) ?? []), ...(options.mailbox?.take() ?? [])];
-      add(said);
-      if (answer.results.length > 0 || said.length > 0) continue;
-      const { messages: more = [], stop } = (await options.beforeEnd?.(lastText(messages))) ?? {};
-      if (stop !== undefined) return end("stopped", { why: stop });
-      if (more.length === 0 || signal.aborted) return end("answered", doubtAbout(answer));
-      add(more);
+  /** The conversation was too long for the model: shortens it as the host does, else by leaving out old results. */
+  async #shorten(error: unknown): Promise<AgentEnd | undefined> {
+    const isFirst = !this.#wasTooLong;
+    this.#wasTooLong = true;
+    if (isFirst && (await this.#fit(true))) return undefined;
+    const shorter = shortened(this.#messages);
+    if (!shorter) return this.#end("error", { error: tooLong(error) });
+    this.#replace(shorter.messages);
+    this.#tell({ type: "shortened", turn: this.#turn, results: shorter.results, chars: shorter.chars });
+    return undefined;
+  }
+
+  #retry(error: unknown): AgentEnd | undefined {
+    if (++this.#failures >= FAILURES || !isWorthRetrying(error)) return this.#end("error", { error });
+    this.#tell({ type: "retry", turn: this.#turn, error });
+    return undefined;
+  }
+
+  /** Adds what people, agents and hooks have to say, or ends. */
+  async #goOn(answer: Turn): Promise<AgentEnd | undefined> {
+    const options = this.#options;
+    const why = answer.outcomes.find(({ stop }) => stop !== undefined)?.stop ?? options.stopAfter?.(answer.outcomes);
+    if (why !== undefined) return this.#end("stopped", { why });
+    const said = [...((await options.steer?.()) ?? []), ...(options.mailbox?.take() ?? [])];
+    this.#add(said);
+    if (answer.results.length > 0 || said.length > 0) return undefined;
+    const { messages: more = [], stop } = (await options.beforeEnd?.(lastText(this.#messages))) ?? {};
+    if (stop !== undefined) return this.#end("stopped", { why: stop });
+    if (more.length === 0 || this.#signal.aborted) return this.#end("answered", doubtAbout(answer));
+    this.#add(more);
+    return undefined;
+  }
+
+  #add(added: readonly Message[]): void {
+    for (const message of added) {
+      this.#messages.push(message);
+      this.#tell({ type: "message", turn: this.#turn, message });
     }
-  } catch (error) {
-    // Only the host's own functions can throw here: offer, steer, beforeEnd, stopAfter. The conversation so far is complete.
-    return end("error", { error });
+  }
+
+  #replace(messages: readonly Message[]): void {
+    this.#messages.splice(0, this.#messages.length, ...messages);
+  }
+
+  #end(reason: AgentEnd["reason"], more: Pick<AgentEnd, "why" | "error"> = {}): AgentEnd {
+    this.#takeBack?.();
+    const messages = this.#messages;
+    const end = { reason, ...more, messages, text: lastText(messages), turns: this.#turn, usage: this.#usage };
+    this.#tell({ type: "end", end });
+    return end;
+  }
+
+  #tell(event: AgentEvent): void {
+    try {
+      this.#options.onEvent?.(event);
+    } catch {
+      // A listener must not change what happens.
+    }
   }
 }
 

@@ -1,2 +1,3 @@
 /** @module The terminal UI: the session as rows, questions as dialogs, and a line to type in. */
-export { runTerminal, type TerminalOptions } from "./run-terminal.ts";
+export { runTerminal } from "./run-terminal.ts";
+export type { TerminalOptions } from "./terminal-session.ts";

@@ -35,12 +35,41 @@ export interface AgentRun {
 /** A report while it is still being written. */
 export type Report = { -readonly [K in keyof AgentReport]: AgentReport[K] } & { startedAt: number };
 
+/** A report as it is now. */
+export const snapshot = ({ startedAt: _, ...report }: Report): AgentReport => ({ ...report });
+
 /** Agents that work together on a task list of their own. */
 export interface Team {
   readonly name: string;
   readonly lead: AgentNode;
   readonly tasks: TaskStore;
 }
+
+/** An agent whose Haft exists later. */
+export interface NewNode extends AgentNode {
+  /** Sets the parts of its Haft. */
+  attach(parts: Parts): void;
+}
+
+/** Makes an agent. One that its host runs has no type, and shares the depth and the team of its parent. */
+export function newNode(
+  ref: AgentRef,
+  { parent, type, pool, model }: Pick<AgentNode, "pool"> & Partial<Pick<AgentNode, "parent" | "type" | "model">>,
+): NewNode {
+  let parts: Parts | undefined;
+  return {
+    ...{ ref, parent, type, pool, model, started: 0 },
+    depth: parent ? parent.depth + (type ? 1 : 0) : 0,
+    team: parent?.team,
+    parts: () => parts ?? fail("tool_unavailable", "Agents cannot be started yet.", "Call again."),
+    attach(own) {
+      parts = own;
+    },
+  };
+}
+
+/** The run that an agent belongs to: its own, or that of the agent it was narrowed from. */
+export const runAbove = (node: AgentNode): AgentRun | undefined => node.run ?? (node.parent && runAbove(node.parent));
 
 /** Most agents of a session, by default. */
 export const MOST_AGENTS = 100;

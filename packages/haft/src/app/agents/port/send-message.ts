@@ -1,6 +1,6 @@
 import { fail } from "@haft/core/tool";
-import { userMessage } from "../../agent/message.ts";
-import type { AgentNode, Team } from "./node.ts";
+import { userMessage } from "../../../agent/message.ts";
+import type { AgentNode, Team } from "../node.ts";
 
 interface Agents {
   readonly all: readonly AgentNode[];
