@@ -7,7 +7,7 @@ import type { Teams } from "./teams.ts";
 /** The agents of a session, as a port needs them. */
 export interface AgentTree {
   readonly main: AgentNode;
-  /** All that were started. */
+  /** Every started agent. */
   readonly all: readonly AgentNode[];
   readonly teams: Teams;
   readonly clock: Clock;
