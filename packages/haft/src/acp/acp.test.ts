@@ -142,6 +142,8 @@ describe("haft acp", () => {
     const run = (id: string) => [calls(id, "Bash", { command: "npm run build" }), finish()];
     const { start, prompt, asked } = connect([run("c1"), run("c2"), says("Done.")], ({ options }) => {
       const always = options.find(({ kind }) => kind === "allow_always");
+      // The name has the rule once.
+      expect(always?.name.match(/\S+\(.*?\)/g)).toHaveLength(1);
       expect(always?.name).toContain("Bash(npm run build");
       return always?.optionId;
     });

@@ -44,7 +44,7 @@ function optionsOf(request: ApprovalRequest): PermissionOption[] {
     ...lasting(request).map(
       ({ label, rules }, index): PermissionOption => ({
         optionId: `always-${index}`,
-        name: visible(rules.length === 1 ? `${label}: ${rules[0]}` : label),
+        name: visible(rules.length === 1 && !label.includes(rules[0]!) ? `${label}: ${rules[0]}` : label),
         kind: "allow_always",
       }),
     ),
