@@ -1,9 +1,9 @@
-import { type HaftError, read } from "@haft/core/tool";
+import { connect as connects, type HaftError, read } from "@haft/core/tool";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { hasRedis, startRedis, type TestRedis } from "../../../../test/support/redis-server.ts";
 import { lineTo } from "../../test/line-to-redis.ts";
-import { closeAll, folder, host, problem, textOf, worker } from "../../test/queue-harness.ts";
-import { reportQueue, watchQueue } from "../host/admin.ts";
+import { closeAll, env, folder, host, problem, textOf, worker } from "../../test/queue-harness.ts";
+import { drainWorker, reportQueue, watchQueue } from "../host/admin.ts";
 import { CONTRACT } from "../job/job.ts";
 import { connect } from "../redis/connect.ts";
 import { namesOf } from "../redis/names.ts";
@@ -121,5 +121,42 @@ describe.runIf(hasRedis)("a queue with faults", () => {
     await vi.waitFor(() => expect(seen.at(-1)).toBe("draining"), 5_000);
     controller.abort();
     await watching;
+  });
+
+  it("sends no call that connects to a worker without network", async () => {
+    const closed = await worker(redis, "offline", { labels: ["no-network"] });
+    const { send } = await host(redis, "offline", { startWithinMs: 300 });
+    await send("reads");
+    const error = await problem(send("connects", { effects: [connects("example.com")] }));
+    expect(error.message).toMatch(/None of 1 workers .*the call needs the network.*was not started/);
+    const open = await worker(redis, "offline");
+    await send("connects", { effects: [connects("example.com")] });
+    expect([closed.ran, open.ran]).toEqual([["reads"], ["connects"]]);
+  });
+
+  it("drains a worker on a signed order: it ends its calls and takes no new ones", async () => {
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const old = await worker(redis, "rolling", {
+      async run() {
+        begun.resolve();
+        await gate.promise;
+        return { result: { content: [{ type: "text", text: "of the old one" }] }, shown: [] };
+      },
+    });
+    const { send } = await host(redis, "rolling");
+    const running = send("x", { effects: [COMMAND] });
+    await begun.promise;
+    const wrong = { HAFT_QUEUE_KEY: "x".repeat(64) };
+    expect(await drainWorker(old.id, { url: redis.url, name: "rolling", env: wrong })).toBe(true);
+    expect(await drainWorker("nobody", { url: redis.url, name: "rolling", env })).toBe(false);
+    expect(old.info().draining).toBe(false);
+    expect(await drainWorker(old.id, { url: redis.url, name: "rolling", env })).toBe(true);
+    await vi.waitFor(() => expect(old.info().draining).toBe(true), 5_000);
+    const fresh = await worker(redis, "rolling");
+    await send("y", { effects: [COMMAND] });
+    expect(fresh.ran).toEqual(["y"]);
+    gate.resolve();
+    expect(textOf(await running)).toContain("of the old one");
+    await old.ended;
   });
 });
