@@ -33,8 +33,8 @@ export function drawExplanation({ tool, effects, decision, error }: Explanation,
       (decision?.trace ?? []).map((step) => stepLine(step, step === deciding, style)),
       style,
     ),
-    ...section("To change it", decision ? [oneLine(remedyFor(decision))] : [], style),
-    ...section("Rule that would allow it", ruleLines(decision?.suggestions ?? []), style),
+    ...section("To change it", decision && !error ? [oneLine(remedyFor(decision))] : [], style),
+    ...section("Rule that would allow it", ruleLines(error ? [] : (decision?.suggestions ?? [])), style),
   ].join("\n");
 }
 

@@ -21,7 +21,7 @@ function wordsOf(effect: Effect, style: Style): string {
     case "run":
       return `run ${effect.text}${startedBy(effect)}`;
     case "connect":
-      return `connect ${effect.host}${effect.port === undefined ? "" : `:${effect.port}`}${effect.sends ? " (sends)" : ""}`;
+      return `connect ${effect.host || effect.url}${effect.port === undefined ? "" : `:${effect.port}`}${effect.sends ? " (sends)" : ""}`;
     case "send":
       return `send ${effect.channel}${effect.to === undefined ? "" : ` to ${effect.to}`}`;
     case "call":

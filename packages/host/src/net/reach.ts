@@ -46,7 +46,8 @@ export function reachOf(list: readonly string[], find: Lookup = systemLookup): R
       if (found.length === 0) return { refused: `${name} has no address.` };
       const closed = isMeant ? undefined : found.find((address) => zoneOf(address) !== "public" && !isIn(address));
       if (closed === undefined) return { addresses: found };
-      return { refused: `${name} resolves to ${closed}, a non-public address that was not granted.` };
+      const where = isAddress ? `${name} is` : `${name} resolves to ${closed},`;
+      return { refused: `${where} a non-public address that was not granted.` };
     },
   };
 }

@@ -57,9 +57,9 @@ export function openWeb(
 
 /** Makes browsers, for this session or another one, if the machine has a browser and the gate is open. */
 function browsersOf(setup: Setup, policy: () => Policy) {
-  const { settings, options, state } = setup;
+  const { settings, state } = setup;
   const { executable, logins = [] } = settings.web?.browser ?? {};
-  if (!openGates(settings.gates).has("WEB_BROWSER_TOOL") || options.lookOnly) return undefined;
+  if (!openGates(settings.gates).has("WEB_BROWSER_TOOL")) return undefined;
   const env = envOf(setup.options);
   const found = findBrowser(executable, env);
   if ("absent" in found) return undefined;

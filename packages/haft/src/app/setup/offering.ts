@@ -36,7 +36,10 @@ const OWN_WORK: ReadonlySet<EffectWord> = new Set<EffectWord>(["read", "write", 
 export async function loadAlone(called: string): Promise<Tool | undefined> {
   const name = builtinNames().get(called);
   const tool = await builtins.find((one) => one.name === name)?.load();
-  return tool?.can?.length && tool.can.every((word) => OWN_WORK.has(word)) ? tool : undefined;
+  const { can = [] } = tool ?? {};
+  // A tool that only connects reads pages or searches with parts of a session.
+  const isWork = can.some((word) => word !== "connect") && can.every((word) => OWN_WORK.has(word));
+  return isWork ? tool : undefined;
 }
 
 /** Each name and alias of a built-in tool, with its name. */

@@ -24,19 +24,22 @@ it("explains one call for people and for programs, and runs nothing", async () =
   });
 });
 
-it.each([
-  ["WebFetch", { url: "file:///etc/passwd" }, "file: addresses are not fetched."],
-  ["WebFetch", { url: "http://127.0.0.1:8080/" }, "127.0.0.1 resolves to 127.0.0.1, a non-public address"],
-  ["Write", { file_path: "there.txt", content: "x" }, "there.txt"],
-])(
-  "E02 says first that %s %j is refused by the tool itself, and then what would be decided",
-  async (tool, input, why) => {
-    place.write("there.txt", "old");
-    const { stdout } = await place.haft(["explain", tool, JSON.stringify(input)]);
-    expect(stdout).toMatch(new RegExp(`^deny ${tool}: .*${why.replaceAll(".", "\\.")}`));
-    expect(stdout).toMatch(/The decision without that\n {2}ask: .*(?:\/etc\/passwd|127\.0\.0\.1|there\.txt)/);
-  },
-);
+it("E01 says first how a tool itself refuses a call, and then what would be decided", async () => {
+  place.write("there.txt", "old");
+  const calls = [
+    ["WebFetch", { url: "file:///etc/passwd" }, "file: addresses are not fetched."],
+    ["WebFetch", { url: "http://127.0.0.1:8080/" }, "127.0.0.1 is a non-public address"],
+    ["Write", { file_path: "there.txt", content: "x" }, "there.txt"],
+  ] as const;
+  const told = await Promise.all(calls.map(([tool, input]) => place.haft(["explain", tool, JSON.stringify(input)])));
+  for (const [at, [tool, , why]] of calls.entries()) {
+    const [first = "", ...rest] = told[at]!.stdout.split("\n");
+    expect(first).toMatch(new RegExp(`^deny ${tool}: `));
+    expect(first).toContain(why);
+    expect(rest.join("\n")).toMatch(/The decision without that\n {2}ask: .*(?:\/etc\/passwd|127\.0\.0\.1|there\.txt)/);
+    expect(rest.join("\n")).not.toContain("To change it");
+  }
+});
 
 it("answers one line for each, in order, whatever it holds", async () => {
   const w = { cwd: "/w", projectRoot: "/w" };
