@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import {
   type Answer,
   type ApprovalRequest,
@@ -47,6 +48,10 @@ export class FormDialog implements Dialog {
   }
   get #field(): FormField | undefined {
     return this.#name === undefined ? undefined : this.#form.properties[this.#name];
+  }
+
+  get #title(): string {
+    return oneLine(this.#field?.title ?? this.#name ?? "");
   }
 
   /** Prepares the widgets of the present field. */
@@ -99,13 +104,16 @@ export class FormDialog implements Dialog {
     const problem = this.#problem === "" ? [] : [paint(style, "red", `  ${this.#problem}`)];
     const several = field?.type === "array" && !this.#isOther ? "Space chooses · " : "";
     const bottom = [
-      ...about,
       ...body,
       ...problem,
       paint(style, "dim", `  ${several}Enter continues · Esc goes back or declines`),
     ];
-    const question = drawWholeQuestion(this.#request, style).split("\n");
-    return [...question.slice(0, Math.max(0, room - bottom.length - head.length)), ...head, ...bottom].slice(-room);
+    const left = Math.max(0, room - bottom.length - head.length - about.length);
+    const question = drawWholeQuestion(this.#request, style).split("\n").slice(0, left);
+    // The only field of a question is often the question itself.
+    const said = question.map((line) => stripVTControlCharacters(line).replace(/^[\s│]+/, ""));
+    const isSaid = head.length === 0 && about.length === 1 && said.includes(this.#title);
+    return [...question, ...head, ...(isSaid ? [] : about), ...bottom].slice(-room);
   }
 
   #progress = (style: Style): string =>
@@ -116,12 +124,11 @@ export class FormDialog implements Dialog {
     );
 
   #about(field: FormField, style: Style): string[] {
-    const name = oneLine(field.title ?? this.#name ?? "");
     const needed = (this.#form.required ?? []).includes(this.#name ?? "")
       ? ""
       : paint(style, "dim", " (may stay empty)");
     const more = field.description === undefined ? [] : [paint(style, "dim", `  ${oneLine(field.description)}`)];
-    return [`  ${paint(style, "bold", name)}${needed}`, ...more];
+    return [`  ${paint(style, "bold", this.#title)}${needed}`, ...more];
   }
 
   #summary = (): string[] =>
