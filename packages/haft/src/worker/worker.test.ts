@@ -183,7 +183,7 @@ describe.runIf(hasRedis)("a worker on a queue", () => {
     expect(alone).toMatchObject({ name: "queue", status: "missing", cure: expect.stringContaining("haft worker") });
     const worker = await work("default");
     expect(await queueFindings(redis.url)).toMatchObject([
-      { status: "ok", detail: expect.stringContaining("1 workers") },
+      { status: "ok", detail: expect.stringContaining("1 worker,") },
     ]);
     await worker.close();
     expect(await queueFindings("redis://127.0.0.1:1")).toMatchObject([{ status: "broken" }]);

@@ -2,13 +2,15 @@ import { toToolError } from "@haft/core/tool";
 import { loadWorkers } from "../../../app/queue/load-workers.ts";
 import type { Finding } from "../finding.ts";
 
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 /** The queue, if one is named: whether it answers, has workers, and keeps what it is given. */
 export async function queueFindings(url: string | undefined): Promise<readonly Finding[]> {
   if (url === undefined || url === "") return [];
   try {
     const { queueAdmin } = await loadWorkers();
     const { workers, waiting, redis } = await queueAdmin.report({ url });
-    const detail = `Redis ${redis.version}, ${workers.length} workers, ${waiting} calls waiting`;
+    const detail = `Redis ${redis.version}, ${counted(workers.length, "worker")}, ${counted(waiting, "call")} waiting`;
     const cure = !redis.persistent
       ? "Start Redis with --appendonly yes; a restart loses calls otherwise."
       : redis.evicts

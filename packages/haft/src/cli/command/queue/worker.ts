@@ -1,4 +1,6 @@
+import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
+import { isWithin } from "@haft/core/tool";
 import { startWorker } from "../../../worker/index.ts";
 import type { Command } from "../../command.ts";
 import { drawNotice } from "../../draw-notice.ts";
@@ -44,6 +46,9 @@ export const worker: Command = async (args) => {
     },
   });
   const { id, labels, workspaces: folders } = started.info();
+  const key = common.keyFile === undefined ? undefined : realpathSync(common.keyFile);
+  const around = folders.find((folder) => key !== undefined && isWithin(folder, key));
+  if (around !== undefined) tell(`agents can read the key in the workspace ${around}. Move the file elsewhere.`);
   if (common.json) process.stdout.write(`${JSON.stringify(started.info())}\n`);
   tell(`${id} takes calls for ${folders.join(", ")}${labels.length > 0 ? ` (${labels.join(", ")})` : ""}`);
   const stopped = new Promise<void>((done) => interrupt.signal.addEventListener("abort", () => done(), { once: true }));

@@ -1,0 +1,59 @@
+// The guide "Workers", as a new user follows it.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { patience } from "../../../../../../test/support/patience.ts";
+import { hasRedis, startRedis, type TestRedis } from "../../../../../../test/support/redis-server.ts";
+import { type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+
+describe.runIf(hasRedis)("haft worker and haft workers", { timeout: 120_000 }, () => {
+  let redis: TestRedis;
+  let place: Scratch;
+  beforeEach(async () => {
+    redis = await startRedis();
+    place = scratch();
+  });
+  afterEach(async () => {
+    place[Symbol.dispose]();
+    await redis[Symbol.asyncDispose]();
+  });
+
+  it("make a key, take a call, show it, and drain", { tags: ["smoke"] }, async () => {
+    const key = join(place.env.HOME!, "queue.key");
+    const on = ["--queue", redis.url];
+    expect((await place.haft(["workers", "key", key])).code).toBe(0);
+    expect((await place.haft(["workers", "key", key])).stderr).toContain("Name a file that does not exist.");
+    const worker = place.start(["worker", ...on, "--key-file", key, "--workspace", ".", "--label", "gpu"]);
+    let said = "";
+    worker.stderr.on("data", (text: Buffer) => {
+      said += text;
+    });
+    await vi.waitFor(() => expect(said).toMatch(/takes calls for .*work \(gpu\)/), patience(10_000));
+    const ended = new Promise((resolve) => worker.once("exit", resolve));
+    const call = ["call", "Bash", '{"command": "echo $((40 + 2)) > a.txt; cat a.txt"}', "--allow", "Bash"];
+    expect((await place.haft([...call, ...on, "--key-file", key])).stdout).toContain("42");
+    const { workers } = JSON.parse((await place.haft(["workers", ...on, "--json"])).stdout);
+    expect(workers).toMatchObject([{ labels: ["gpu"], done: 1 }]);
+    const drain = ["workers", "drain", workers[0].id, ...on];
+    expect((await place.haft(drain)).stderr).toContain("The queue has no key");
+    expect((await place.haft([...drain, "--key-file", key])).stdout).toContain("takes no new calls");
+    expect(await ended).toBe(0);
+    expect(said).toContain("draining: finishes its calls");
+    expect((await place.haft(["workers", ...on])).stdout).toMatch(
+      /0 workers[\s\S]*ran Bash of session[\s\S]*has ended/,
+    );
+  });
+
+  it("says that agents can read a key in a workspace", async () => {
+    writeFileSync(join(place.cwd, "queue.key"), "k".repeat(64), { mode: 0o600 });
+    const worker = place.start(["worker", "--queue", redis.url, "--key-file", "queue.key"]);
+    let said = "";
+    worker.stderr.on("data", (text: Buffer) => {
+      said += text;
+    });
+    await vi.waitFor(() => expect(said).toMatch(/agents can read the key in the workspace/), patience(10_000));
+    const ended = new Promise((resolve) => worker.once("exit", resolve));
+    worker.kill("SIGINT");
+    expect(await ended).toBe(0);
+  });
+});
