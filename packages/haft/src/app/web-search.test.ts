@@ -117,6 +117,14 @@ describe.each(FORMATS)("M02 the provider %s", (name, answer) => {
   });
 });
 
+it("M02 without a result it says so, to the model and to people", async () => {
+  await using place = await provider({ results: [] });
+  await using it = await searching("searxng", place);
+  const { content, display } = await it.search({});
+  expect(contentsText(content)).toContain('No results for "red lanterns"');
+  expect(display).toEqual({ kind: "text", text: 'No results for "red lanterns".' });
+});
+
 it("M02 asks the same question once, and needs one kind of domains", async () => {
   await using place = await provider({ results: rows("content") });
   await using it = await searching("searxng", place);

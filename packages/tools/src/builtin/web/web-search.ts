@@ -84,11 +84,10 @@ export const webSearch = defineTool({
     hits.length === 0
       ? [ownText(`No results for "${query}". Use other words, fewer of them, or no domains.`)]
       : [text(hits.map(drawHit).join("\n\n"))],
-  toDisplay: ({ hits }) => ({
-    kind: "table",
-    columns: ["title", "address"],
-    rows: hits.map(({ title, url }) => [title, url]),
-  }),
+  toDisplay: ({ hits, query }) =>
+    hits.length === 0
+      ? { kind: "text", text: `No results for "${query}".` }
+      : { kind: "table", columns: ["title", "address"], rows: hits.map(({ title, url }) => [title, url]) },
 });
 
 const NO_PROVIDER =
