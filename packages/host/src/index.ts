@@ -17,6 +17,7 @@ export { sequenceLength } from "./files/utf8.ts";
 export { escapedMount, type MountEntry, mountsBelow } from "./mounts.ts";
 export { createNet, type Reach, reachOf } from "./net/index.ts";
 export { type EnvironmentOptions, environmentOf, shellEnvironment } from "./process/environment.ts";
+export { JOB_MARK } from "./process/identity/identify.ts";
 export {
   createProcesses,
   type HostOutcome,

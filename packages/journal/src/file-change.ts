@@ -18,7 +18,7 @@ export async function journaledWrite<T>(
   together?: string,
 ): Promise<T> {
   const { path } = change;
-  const names = linksOf(ledger, path);
+  const names = await linksOf(ledger, path);
   const { id, before } = await announce(ledger, call, { ...change, names: names.inside }, together);
   const old = before.find((one) => one.path === path)?.before ?? NONE;
   const forget = ledger.originals?.link(path, path, old);

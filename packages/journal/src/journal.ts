@@ -11,8 +11,8 @@ import { journaledWrite } from "./file-change.ts";
 import type { Frozen } from "./frozen/freeze.ts";
 import type { Merged } from "./frozen/merge.ts";
 import { curedBy } from "./hints.ts";
-import { CopiedJobs } from "./job/copied.ts";
-import { type JobWatch, watchJobs } from "./job/watch.ts";
+import { JournalJobs } from "./job/journal-jobs.ts";
+import type { JobWatch } from "./job/watch.ts";
 import { type Ledger, type LedgerOptions, openLedger } from "./ledger.ts";
 import { recover } from "./recover.ts";
 import { type Entry, type Held, type History, newId } from "./store/record.ts";
@@ -21,7 +21,7 @@ import type { Moment, PastState } from "./undo/past.ts";
 import type { Undone, UndoOptions } from "./undo/perform.ts";
 import type { Plan } from "./undo/plan.ts";
 import type { Preview } from "./undo/preview.ts";
-import { belongs, type UndoScope } from "./undo/select.ts";
+import type { UndoScope } from "./undo/select.ts";
 import type { HeldContent } from "./view/held.ts";
 import { heldChanges } from "./view/held-changes.ts";
 import { sweepAnnex } from "./view/sweep-annex.ts";
@@ -114,34 +114,15 @@ class WorkspaceJournal implements HostJournal {
     this.#options = options;
     this.#ledger = openLedger(options);
     this.path = join(options.folder, "journal.jsonl");
-    const jobs = watchJobs(this.#ledger);
-    const copied = this.#copiedJobs();
-    this.jobs = {
-      changesDuring: (id) => copied.changes(id) ?? jobs.changesDuring(id),
-      look: (path) => jobs.look(path),
-      ended(id) {
-        copied.ended(id);
-        jobs.ended(id);
-      },
-      idle: async () => void (await Promise.all([jobs.idle(), copied.idle()])),
-      start: async (call, bound, start, { inCopy = false } = {}) => {
-        await this.#recovered();
-        if (inCopy) return copied.start(call, start);
-        if (!onlyReads(bound)) await this.#ledger.beforeDirect?.();
-        return jobs.start(call, bound, start);
-      },
-    };
-  }
-
-  #copiedJobs(): CopiedJobs {
-    return new CopiedJobs({
-      root: this.#options.root,
-      mountsAs: () => this.#options.capture?.mountsAs(this.#ledger),
+    const freezer = () => import("./frozen/freeze.ts");
+    this.jobs = new JournalJobs({
+      ledger: this.#ledger,
+      recovered: () => this.#recovered(),
+      mountsAs: () => options.capture?.mountsAs(this.#ledger),
       // Its programs see no view, so it has no links to files of the workspace.
-      freeze: (call) => this.#settled(async () => (await import("./frozen/freeze.ts")).freeze(this.#ledger, call)),
-      drop: async (frozen) => (await import("./frozen/freeze.ts")).dropFrozen(frozen),
+      freeze: (call) => this.#settled(async () => (await freezer()).freeze(this.#ledger, call)),
+      drop: async (frozen) => (await freezer()).dropFrozen(frozen),
       merge: (frozen, call) => this.merge(frozen, call),
-      undo: (call) => this.#ledger.ways.undo(call),
     });
   }
 
@@ -289,6 +270,7 @@ class WorkspaceJournal implements HostJournal {
   }
 
   async changesOf(session: string, call?: string): Promise<readonly EntryChanges[]> {
+    const { belongs } = await import("./undo/select.ts");
     const { previewOfEntry } = await import("./undo/preview.ts");
     const own = this.history().entries.filter(
       (entry) => entry.session === session && (call === undefined || belongs(entry.call, call)),

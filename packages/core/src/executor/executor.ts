@@ -3,7 +3,7 @@ import { createBatch } from "./batch.ts";
 import type { CallOutcome, CallRequest } from "./call.ts";
 import type { Pending, Services } from "./call-run.ts";
 import { endBatch } from "./execution/batch-end.ts";
-import { type Explanation, explain } from "./explain.ts";
+import type { Explanation } from "./explain.ts";
 import { invoke, launch, refuseRepeated } from "./launch.ts";
 import { createLoopGuard } from "./loop-guard.ts";
 import type { Machine } from "./machine.ts";
@@ -118,7 +118,7 @@ function executorOn(given: Machine, services: Services): Executor {
       for (const request of requests) batch.add(request);
       return batch.end();
     },
-    explain: (request) => explain(machine, services, request),
+    explain: async (request) => (await import("./explain.ts")).explain(machine, services, request),
     with: (changes) => executorOn({ ...given, ...changes }, services),
     async close(reason) {
       services.over ??= new Error(reason);

@@ -6,7 +6,7 @@ export { membersOf, sendSignal } from "../process/family/members.ts";
 export { createWatchdog, type Watchdog } from "../process/family/watchdog.ts";
 export { findProgram } from "../process/find-program.ts";
 export { endGroup, signalGroup } from "../process/group.ts";
-export { checkGranted, JOB_MARK, scriptDigest } from "../process/identity/identify.ts";
+export { checkGranted, scriptDigest } from "../process/identity/identify.ts";
 export { heedsChoices } from "../process/identity/replaced.ts";
 export { saysOtherLetters } from "../process/letters.ts";
 export { createPipeStore, createPipes, type Pipe } from "../process/pipe.ts";

@@ -6,6 +6,9 @@ export interface Group {
   readonly id: number;
 }
 
+/** Milliseconds between SIGTERM and SIGKILL, when a person cancels. */
+export const GRACE_CANCEL_MS = 500;
+
 /** Polling interval for an ending group, in milliseconds. */
 const LOOK_MS = 20;
 

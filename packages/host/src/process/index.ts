@@ -2,13 +2,13 @@ import { stat } from "node:fs/promises";
 import { fail, type Processes, type RunOutcome, type RunRequest } from "@haft/core/tool";
 import { type EnvironmentOptions, environmentOf } from "./environment.ts";
 import { createWatchdog } from "./family/watchdog.ts";
-import { endGroup, type Group, signalGroup } from "./group.ts";
+import { endGroup, GRACE_CANCEL_MS, type Group, signalGroup } from "./group.ts";
 import { contentsFor } from "./identity/contents.ts";
 import { checkGranted, identify, scriptDigest } from "./identity/identify.ts";
 import { createReplaced } from "./identity/replaced.ts";
 import { createPipeStore, type PipeStore } from "./pipe.ts";
 import { createAhead } from "./prespawn.ts";
-import { follow, GRACE_CANCEL_MS, type HostOutcome, launch, type Program, type Spawn } from "./program.ts";
+import type { HostOutcome, Program, Spawn } from "./program.ts";
 import { findShell, type Shell, shellCommand, waitingShell } from "./shell.ts";
 
 export type { HostOutcome, Replica, Spawn, Standby } from "./program.ts";
@@ -77,6 +77,7 @@ export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
       const before = waiting?.before ?? "";
       const awaiting = options.ahead === false ? undefined : waitingShell(await shell);
       if (awaiting) ahead.prepare(spawn, { cwd, env }, awaiting, { isRunning: true });
+      const { follow } = await import("./program.ts");
       const outcome = await follow(program, { request, captureChars: options.captureChars, startedMs, before });
       groups.settle({ id: program.child.pid! });
       if (awaiting) ahead.prepare(spawn, { cwd, env }, awaiting);
@@ -107,6 +108,7 @@ export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
 }
 
 async function launchPiped(command: Spawn, store: PipeStore): Promise<Program> {
+  const { launch } = await import("./program.ts");
   const pipes = await store.take(2);
   try {
     return await launch(command, pipes);

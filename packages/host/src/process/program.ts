@@ -7,7 +7,7 @@ import { errnoOf } from "../files/fault.ts";
 import { Capture } from "./capture.ts";
 import { drain } from "./drain.ts";
 import { endHeld } from "./end-descendants.ts";
-import { endGroup, type Group } from "./group.ts";
+import { endGroup, GRACE_CANCEL_MS, type Group } from "./group.ts";
 import type { Pipe } from "./pipe.ts";
 
 /** A program to start. */
@@ -70,9 +70,8 @@ export interface Program {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
 }
 
-/** Milliseconds between SIGTERM and SIGKILL, after a timeout or when a person cancels. */
+/** Milliseconds between SIGTERM and SIGKILL after a timeout. */
 const GRACE_TIMEOUT_MS = 2000;
-export const GRACE_CANCEL_MS = 500;
 
 /** Starts a program as the leader of its own process group. Resolves once it has its ends of the pipes. */
 export async function launch(command: Spawn, pipes: readonly Pipe[] | undefined): Promise<Program> {

@@ -3,7 +3,6 @@ import type { Ledger } from "../ledger.ts";
 import { withExact } from "./exact.ts";
 import { statOf } from "./image.ts";
 import { toSystem } from "./raw-path.ts";
-import { scan } from "./scan.ts";
 
 /** The other names of a file. */
 export interface Links {
@@ -15,12 +14,14 @@ export interface Links {
 }
 
 /** The other names of the file at a path. Scans the workspace, but only for a file that has several. */
-export function linksOf({ root, isOwn }: Ledger, path: string): Links {
+export async function linksOf({ root, isOwn }: Ledger, path: string): Promise<Links> {
   const found = statOf(path);
   if (!found?.isFile()) return { inode: undefined, count: 0, inside: [] };
   const count = Number(found.nlink) - 1;
+  if (count === 0) return { inode: found.ino, count, inside: [] };
+  const { scan } = await import("./scan.ts");
   const isOther = ([name, { inode }]: [string, { readonly inode: bigint }]) => inode === found.ino && name !== path;
-  const entries = count === 0 ? [] : [...scan(root, { isSkipped: isOwn }).entries];
+  const entries = [...scan(root, { isSkipped: isOwn }).entries];
   return { inode: found.ino, count, inside: entries.filter(isOther).map(([name]) => name) };
 }
 

@@ -2,30 +2,11 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { onlyReads } from "@haft/core/policy";
-import {
-  type Bound,
-  fail,
-  type JobCopy,
-  type JobRequest,
-  type JobState,
-  type Jobs,
-  type RunRequest,
-} from "@haft/core/tool";
-import { type EnvironmentOptions, environmentOf, type Spawn } from "@haft/host";
-import {
-  checkGranted,
-  createPipeStore,
-  createWatchdog,
-  endFamily,
-  findShell,
-  lastingCommand,
-  JOB_MARK as MARK,
-  type Shell,
-  signalGroup,
-} from "@haft/host/process";
+import { fail, type JobCopy, type JobRequest, type JobState, type Jobs, type RunRequest } from "@haft/core/tool";
+import { type EnvironmentOptions, JOB_MARK as MARK, type Spawn } from "@haft/host";
 import type { Fenced } from "@haft/sandbox";
 import type { Job } from "./job.ts";
+import type { Launcher } from "./launcher.ts";
 import type { TerminalSize } from "./terminal.ts";
 
 /** How jobs are started and confined, and where their output is kept. */
@@ -71,12 +52,9 @@ interface LeftoverKeeper {
   adopt(how: { readonly end: boolean }): Promise<JobState | undefined>;
 }
 
-const FILE_BYTES = 64 * 1024 * 1024;
 const MAX_RUNNING = 64;
 /** Most ended jobs that are remembered with their output. */
 const MAX_ENDED = 50;
-/** Milliseconds between asking processes to end and killing them, at the end of the session. */
-const CLOSE_GRACE_MS = 500;
 
 /** Background jobs on this machine. Starts nothing before the first job. */
 export const createJobs = (options: JobsOptions = {}): JobStore => new SessionJobs(options);
@@ -165,8 +143,7 @@ class SessionJobs extends JobTable implements JobStore {
   readonly takesCopies?: true;
   readonly #options: JobsOptions;
   readonly #family = randomUUID();
-  readonly #launcher: ReturnType<typeof createLauncher>;
-  readonly #watchdog = createWatchdog(`${MARK}=${this.#family}.`);
+  #launcher: Launcher | undefined;
   #count = 0;
   #minded = 0;
   #starting = 0;
@@ -175,7 +152,6 @@ class SessionJobs extends JobTable implements JobStore {
   constructor(options: JobsOptions) {
     super(options.onEnded);
     this.#options = options;
-    this.#launcher = createLauncher(options);
     if (options.servesHeld) this.servesHeld = true;
     if (options.mount) this.takesCopies = true;
   }
@@ -189,8 +165,7 @@ class SessionJobs extends JobTable implements JobStore {
   }
 
   readonly start = async (request: JobRequest): Promise<JobState> => {
-    if (this.#isClosed)
-      fail("tool_unavailable", "The session is over: no background job can be started.", "Start it in a new session.");
+    this.#refuseIfClosed();
     if (request.command.includes("\0"))
       fail("invalid_input", "A command cannot hold a NUL character.", "Remove it from the command.");
     const running = this.all().filter((job) => job.state().status === "running");
@@ -208,14 +183,28 @@ class SessionJobs extends JobTable implements JobStore {
     }
   };
 
+  #refuseIfClosed(): void {
+    if (this.#isClosed)
+      fail("tool_unavailable", "The session is over: no background job can be started.", "Start it in a new session.");
+  }
+
+  /** Most sessions start no job, and load nothing for it. */
+  async #loaded(): Promise<Launcher> {
+    const { createLauncher } = await import("./launcher.ts");
+    this.#refuseIfClosed();
+    this.#launcher ??= createLauncher(this.#options, this.#family);
+    return this.#launcher;
+  }
+
   async #launch(request: JobRequest): Promise<JobState> {
-    checkGranted(request, request.bound);
+    const launcher = await this.#loaded();
+    launcher.check(request);
     const id = this.#nextId();
-    const job = await this.#launcher.launch(id, `${this.#family}.${id}.`, request, this.#watchdog.arm);
+    const job = await launcher.launch(id, `${this.#family}.${id}.`, request);
     const { pid } = job.state();
-    this.#watchdog.guard(pid);
+    launcher.watchdog.guard(pid);
     return this.#entered(job, () => {
-      if (!job.state().left) this.#watchdog.release(pid);
+      if (!job.state().left) launcher.watchdog.release(pid);
     });
   }
 
@@ -240,7 +229,11 @@ class SessionJobs extends JobTable implements JobStore {
         const job = await adoptJob({ id: `j${this.#count + 1}`, mark, startedAt, log }, request);
         if (!job) return undefined;
         if (end) return void (await job.stop("stop"));
-        this.#watchdog.arm();
+        // A session that closed meanwhile stops it below.
+        await this.#loaded().then(
+          ({ watchdog }) => watchdog.arm(),
+          () => {},
+        );
         this.#count++;
         return this.#entered(job);
       },
@@ -250,67 +243,18 @@ class SessionJobs extends JobTable implements JobStore {
   readonly close = async (): Promise<void> => {
     this.#isClosed = true;
     const own = () => this.all().filter((job) => job.state().status === "running" || job.state().left);
-    for (const job of own()) signalGroup({ id: job.state().pid }, "SIGTERM");
     // Ends all in one scan, including orphans of jobs that ended long ago. After that, ends processes that hide their mark.
-    if (this.#count + this.#minded > 0)
-      await endFamily(() => ({ leader: 0, mark: `${MARK}=${this.#family}.`, isLed: false }), CLOSE_GRACE_MS);
+    if (this.#count + this.#minded > 0) {
+      const { endMarked } = await import("./launcher.ts");
+      await endMarked(
+        own().map((job) => job.state().pid),
+        `${MARK}=${this.#family}.`,
+      );
+    }
     await Promise.all(own().map((job) => job.stop("stop")));
-    this.#watchdog.close();
-    this.#launcher.close();
+    this.#launcher?.close();
   };
 }
-
-/** Starts programs as jobs: with their shell, fence and environment, and a place for their output. */
-function createLauncher(options: JobsOptions) {
-  const { folder, fileBytes = FILE_BYTES } = options;
-  const pipes = createPipeStore();
-  let shell: Promise<Shell> | undefined;
-
-  async function plainCommand(request: JobRequest, mark: string): Promise<Spawn> {
-    shell ??= findShell(options.shell);
-    const argv = lastingCommand(await shell, request.command);
-    const isReader = request.bound !== undefined && onlyReads(request.bound);
-    const environment = (isReader ? options.readerEnvironment : undefined) ?? options.environment;
-    return { argv, cwd: request.cwd, env: { ...environmentOf(environment, request.env), [MARK]: mark } };
-  }
-
-  const placed = async (command: Spawn, { copy }: JobRequest): Promise<Spawn> => {
-    if (copy === undefined) return command;
-    return options.mount?.(command, copy) ?? fail("tool_unavailable", "No job gets a copy here.", "Leave in_copy out.");
-  };
-
-  return {
-    /** `onStart` is called right before the program starts, when everything is ready. A failure leaves nothing behind. */
-    async launch(id: string, mark: string, request: JobRequest, onStart: () => void): Promise<Job> {
-      const plain = await plainCommand(request, mark);
-      const fenced = await options.fence?.(plain, request);
-      const command = await placed(fenced?.command ?? plain, request);
-      const { startJob } = await import("./job.ts");
-      const { openLogFile } = await import("./log-file.ts");
-      const { OutputLog } = await import("./output-log.ts");
-      const log = new OutputLog(folder === undefined ? undefined : openLogFile(join(folder, `${id}.log`), fileBytes));
-      const [pipe] = (request.hasTerminal ? undefined : await pipes.take(1)) ?? [];
-      onStart();
-      const parts = {
-        ...{ id, command, mark: `${MARK}=${mark}`, log, pipe },
-        terminal: { columns: 120, rows: 30, ...options.terminal },
-        ...{ isOpaque: request.hasTerminal === true || isOpaque(request.bound), ...(fenced ? { fenced } : {}) },
-      };
-      return startJob(parts, request).catch(async (thrown) => {
-        await fenced?.release();
-        pipe?.reader.destroy();
-        await log.file?.close();
-        log.file?.remove();
-        throw thrown;
-      });
-    },
-    close: () => pipes.close(),
-  };
-}
-
-/** Whether the effects of a job are partly or wholly unknown. Without a grant, all of them are. */
-const isOpaque = (bound: Bound | undefined): boolean =>
-  bound?.effects.some((effect) => effect.do === "unknown" || (effect.do === "run" && effect.opaque === true)) ?? true;
 
 const namesOf = (jobs: readonly Job[]): string =>
   jobs.map((job) => `${job.id} (${job.state().status}: ${shorten(job.state().command)})`).join(", ");

@@ -9,7 +9,6 @@ import { checkFingerprint } from "./fingerprint.ts";
 import { refusedBy } from "./judge.ts";
 import type { ProgressFeed } from "./progress.ts";
 import { dryRunReview, holdReview } from "./review.ts";
-import { decideFurther, supplyMissing } from "./supply.ts";
 
 /** The context of `run`: the call's own ports, its signal, and ways to report, to ask and to make further calls. */
 export function callContext(
@@ -33,7 +32,8 @@ export function callContext(
     hold: (manifest) => unhurried(holdReview(callRun, manifest, signal)),
     dryRun: dryRunReview,
     check: (script) => checkFingerprint(callRun, script),
-    supply: (missing, why) => unhurried(supplyMissing(callRun, missing, why, signal)),
+    supply: (missing, why) =>
+      unhurried(supply().then(({ supplyMissing }) => supplyMissing(callRun, missing, why, signal))),
     lend: (wait) => unhurried(lending(wait)),
     isDryRun: isDryRun(callRun),
   });
@@ -66,10 +66,15 @@ export function callContext(
   }
 }
 
+/** Most calls need no effects beyond those that were decided. */
+const supply = () => import("./supply.ts");
+
 /** A question about effects goes to the rules first. Only open ones go to a person. */
 async function askPerson(callRun: DecidedRun, question: Question, signal: AbortSignal): Promise<Answered> {
   const { machine, call } = callRun;
-  const decision = question.effects ? await decideFurther(callRun, question.effects) : callRun.decision;
+  const decision = question.effects
+    ? await (await supply()).decideFurther(callRun, question.effects)
+    : callRun.decision;
   if (question.effects && decision.decision === "allow") return {};
   if (question.effects && decision.decision === "deny") throw new HaftError(refusedBy(decision, `"${question.title}"`));
   const draft = {

@@ -1,6 +1,5 @@
-import { explainIssues } from "../../schema/explain.ts";
 import { type Issue, type Parsed, parse as parseInput } from "../../schema/index.ts";
-import { type FoundRun, refuse, type Stage, type Verdict } from "../call-run.ts";
+import { type FoundRun, type Pending, refuse, type Stage, type Verdict } from "../call-run.ts";
 
 /** Parses the input with the tool's schema: every later stage uses the parsed value. */
 export const parse: Stage<FoundRun> = (callRun) => {
@@ -23,17 +22,22 @@ export const parse: Stage<FoundRun> = (callRun) => {
   return pending instanceof Promise ? pending.then((parsed) => take(callRun, parsed)) : take(callRun, pending);
 };
 
-function take(callRun: FoundRun, parsed: Parsed<unknown>): Verdict {
-  if (!parsed.ok) return refuse(invalidInput(callRun, parsed.issues));
+function take(callRun: FoundRun, parsed: Parsed<unknown>): Pending<Verdict> {
+  if (!parsed.ok) return invalidInput(callRun, parsed.issues).then(refuse);
   callRun.input = parsed.value;
   return undefined;
 }
 
-function invalidInput(callRun: FoundRun, issues: readonly Issue[]) {
+async function invalidInput(callRun: FoundRun, issues: readonly Issue[]) {
   const tool = callRun.entry.tool;
   const message =
     tool.explainInvalid?.(issues) ??
-    explainIssues(issues, callRun.raw, tool.input.checked ?? tool.input.json, tool.name);
+    (await import("../../schema/explain.ts")).explainIssues(
+      issues,
+      callRun.raw,
+      tool.input.checked ?? tool.input.json,
+      tool.name,
+    );
   return {
     code: "invalid_input" as const,
     message,

@@ -1,6 +1,5 @@
 import { type Conversation, fail, type Inbox, type Snipped } from "@haft/core/tool";
 import type { Message } from "../message.ts";
-import { charsOf, snipped } from "./snip.ts";
 
 /** The incoming messages of one agent, and the conversation that its model sees. */
 export interface Mailbox {
@@ -25,6 +24,7 @@ export function createMailbox(keep?: (removed: readonly Message[]) => string | u
   const conversation: Conversation = {
     async snip(span): Promise<Snipped> {
       const messages = lent ?? fail("tool_unavailable", "No conversation can be cut here.", "Go on without it.");
+      const { charsOf, snipped } = await import("./snip.ts");
       const { messages: shorter, removed } = snipped(messages, span);
       const file = keep?.(removed);
       messages.splice(0, messages.length, ...shorter);

@@ -13,10 +13,10 @@ import { diffDisplay, diffTexts } from "../support/diff.ts";
 import { namedPath } from "../support/named-path.ts";
 import { naming, withLookAround } from "../support/not-found.ts";
 import { showChanged } from "../support/shown-lines.ts";
+import { replaceExactly } from "./edit/exact.ts";
 import { leftBehind } from "./edit/left-behind.ts";
-import { replaceText } from "./edit/replace.ts";
 import { editEffects, readSource, refuseStructured } from "./edit/source.ts";
-import { type StrategyName, strategyWords } from "./edit/strategy.ts";
+import { type StrategyName, strategyWords } from "./edit/strategy-words.ts";
 import { type EditWish, replacementsOf } from "./edit/wish.ts";
 
 const passage = {
@@ -151,7 +151,10 @@ async function plan(wish: EditWish, ctx: Pick<CallContext & EffectContext, "cwd"
   const strategies = new Set<StrategyName>();
   for (const { label, ...replacement } of replacements) {
     const refusing = { path, ...(label ? { label } : {}), ...(hasChanged === undefined ? {} : { hasChanged }) };
-    const replaced = replaceText(refusing, { text: after, eol: before.eol }, replacement);
+    const file = { text: after, eol: before.eol };
+    // Most edits are exact. The tolerant search and its errors are loaded for the others.
+    const replaced =
+      replaceExactly(file, replacement) ?? (await import("./edit/replace.ts")).replaceText(refusing, file, replacement);
     after = replaced.text;
     lines = [...lines, ...replaced.lines];
     strategies.add(replaced.strategy);

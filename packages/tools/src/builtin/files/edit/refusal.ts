@@ -1,6 +1,6 @@
 import { fail, grouped } from "@haft/core/tool";
 import { ALIKE, type Nearest, nearestPassages } from "../../support/nearest.ts";
-import { exactPlaces, separatePlaces } from "./match.ts";
+import { exactPlaces, separatePlaces } from "./exact.ts";
 import { lineNumbers } from "./plain-text.ts";
 import type { Found } from "./strategy.ts";
 

@@ -1,39 +1,10 @@
 import { fail, type TextFile } from "@haft/core/tool";
-import { refuseOmission } from "../../support/omission.ts";
+import { type Replaced, replaceExactly, spliced } from "./exact.ts";
 import { lineNumbers, type PlainText, plainText, withLineFeeds } from "./plain-text.ts";
-import { rebuild } from "./rebuild.ts";
 import { type Refusing, refuseAmbiguous, refuseMissing } from "./refusal.ts";
-import { type Found, findPlaces, type StrategyName } from "./strategy.ts";
-
-/** A request to replace one text with another. */
-export interface Replacement {
-  readonly old_string: string;
-  readonly new_string: string;
-  readonly replace_all?: boolean;
-}
-
-/** A text after its replacements. */
-interface Replaced {
-  readonly text: string;
-  /** Line numbers where the replaced passages began. */
-  readonly lines: readonly number[];
-  readonly strategy: StrategyName;
-}
-
-/** Refuses a request that could do nothing or anything, regardless of the file's content. */
-export function checkReplacement({ old_string, new_string }: Replacement): void {
-  if (old_string === "" && new_string === "")
-    fail("invalid_input", "old_string and new_string are empty.", "Give the text to replace and its replacement.");
-  if (old_string === "")
-    fail("invalid_input", "old_string is empty.", "Give the text to replace. To create a file, use Write.");
-  if (old_string === new_string)
-    fail("no_change", "old_string and new_string are the same.", "Put the changed text into new_string.");
-  refuseOmission(
-    old_string,
-    new_string,
-    "Nothing was changed. Give the whole new text, or put only the lines that change into old_string.",
-  );
-}
+import { type Found, findPlaces } from "./strategy.ts";
+import { rebuild } from "./tolerant/rebuild.ts";
+import { checkReplacement, type Replacement } from "./wish.ts";
 
 /**
  * Replaces the requested text and nothing else. The search ignores line ends, and the new text gets those of the file,
@@ -42,6 +13,8 @@ export function checkReplacement({ old_string, new_string }: Replacement): void 
  */
 export function replaceText(refusing: Refusing, file: Pick<TextFile, "text" | "eol">, wish: Replacement): Replaced {
   checkReplacement(wish);
+  const exact = replaceExactly(file, wish);
+  if (exact) return exact;
   const view = plainText(file);
   const old = withLineFeeds(wish.old_string);
   const next = withLineFeeds(wish.new_string);
@@ -61,15 +34,8 @@ function splice(view: PlainText, found: Found): string {
   // Compute this once: the text may be long and the places many.
   const isPlain = isExact && eol === "\n" && !raw.includes("\r");
   const offsets = view.toRaw(found.spans.flatMap(({ start, end }) => [start, end]));
-  let text = "";
-  let from = 0;
-  for (let index = 0; index < offsets.length; index += 2) {
-    const [start, end] = [offsets[index] ?? 0, offsets[index + 1] ?? 0];
-    const passage = raw.slice(start, end);
-    text += raw.slice(from, start) + (isPlain ? found.next : rebuilt(passage, found, eol, isExact));
-    from = end;
-  }
-  return text + raw.slice(from);
+  const spans = found.spans.map((_, index) => ({ start: offsets[index * 2] ?? 0, end: offsets[index * 2 + 1] ?? 0 }));
+  return spliced(raw, spans, (passage) => (isPlain ? found.next : rebuilt(passage, found, eol, isExact)));
 }
 
 const rebuilt = (passage: string, { old, next }: Found, eol: TextFile["eol"], isExact: boolean): string =>

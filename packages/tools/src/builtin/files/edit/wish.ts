@@ -1,5 +1,12 @@
 import { fail } from "@haft/core/tool";
-import { checkReplacement, type Replacement } from "./replace.ts";
+import { refuseOmission } from "../../support/omission.ts";
+
+/** A request to replace one text with another. */
+export interface Replacement {
+  readonly old_string: string;
+  readonly new_string: string;
+  readonly replace_all?: boolean;
+}
 
 /** The input of an edit: one replacement, or a list of them. */
 export interface EditWish {
@@ -33,4 +40,19 @@ function listOf({ old_string, new_string, replace_all, edits }: EditWish): reado
   if (old_string === undefined) return fail("invalid_input", "old_string is missing.", CURE);
   if (new_string === undefined) return fail("invalid_input", "new_string is missing.", CURE);
   return [{ old_string, new_string, ...(replace_all === undefined ? {} : { replace_all }) }];
+}
+
+/** Refuses a request that could do nothing or anything, regardless of the file's content. */
+export function checkReplacement({ old_string, new_string }: Replacement): void {
+  if (old_string === "" && new_string === "")
+    fail("invalid_input", "old_string and new_string are empty.", "Give the text to replace and its replacement.");
+  if (old_string === "")
+    fail("invalid_input", "old_string is empty.", "Give the text to replace. To create a file, use Write.");
+  if (old_string === new_string)
+    fail("no_change", "old_string and new_string are the same.", "Put the changed text into new_string.");
+  refuseOmission(
+    old_string,
+    new_string,
+    "Nothing was changed. Give the whole new text, or put only the lines that change into old_string.",
+  );
 }

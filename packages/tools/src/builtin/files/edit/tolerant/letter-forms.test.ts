@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import "../../../../../../test/support/seed.ts";
+import "../../../../../../../test/support/seed.ts";
+import { replaceText } from "../replace.ts";
 import { inFormOf } from "./letter-forms.ts";
-import { replaceText } from "./replace.ts";
 
 describe("characters that the file has in another form", () => {
   it.each([

@@ -1,29 +1,8 @@
+import type { Span } from "../exact.ts";
 import { type NormalForm, normalForm, type Tolerance } from "./normal-form.ts";
-
-/** A passage of a text: offsets of its first character and of the one after its last. */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** Minimum meaningful characters for a tolerant match; a shorter passage must match exactly. */
 const LEAST_MEANING = 3;
-
-/** Exact matches of `wanted`, at most `most`. They may overlap, so that both readings of `aaa` as `aa` are found. */
-export function exactPlaces(text: string, wanted: string, most: number): Span[] {
-  const found: Span[] = [];
-  for (let at = text.indexOf(wanted); at >= 0 && found.length < most; at = text.indexOf(wanted, at + 1))
-    found.push({ start: at, end: at + wanted.length });
-  return found;
-}
-
-/** Exact matches without overlaps, from the left: the places that a replacement of all would change. */
-export function separatePlaces(text: string, wanted: string): Span[] {
-  const found: Span[] = [];
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length))
-    found.push({ start: at, end: at + wanted.length });
-  return found;
-}
 
 /** Maximum places to look for when one is wanted: enough to list them. */
 const MOST_PLACES = 100;

@@ -1,4 +1,4 @@
-import { folded } from "../../support/unicode.ts";
+import { folded } from "../../../support/unicode.ts";
 import type { LineStep } from "./line-script.ts";
 
 const ODD = /[^\x20-\x7e\t]/;

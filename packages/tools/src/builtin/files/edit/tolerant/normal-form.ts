@@ -1,4 +1,4 @@
-import { folded } from "../../support/unicode.ts";
+import { folded } from "../../../support/unicode.ts";
 
 /** Differences to ignore when comparing two texts. White space at the end of a line is always ignored. */
 export interface Tolerance {
