@@ -24,6 +24,7 @@ export {
   type BashSettings,
   type BudgetSettings,
   type ChannelSettings,
+  checkShape,
   type DiscoverySettings,
   HOOK_EVENTS,
   type HookEventName,

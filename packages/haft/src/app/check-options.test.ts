@@ -45,6 +45,10 @@ describe("what a program without types hands over", () => {
     [{ ask: "yes" }, 'ask cannot be "yes". Give "host" or a function.'],
     [{ approvalTimeoutMs: "5s" }, 'approvalTimeoutMs cannot be "5s".'],
     [{ env: null }, "env cannot be null."],
+    [{ budget: { token: 5 } }, 'unknown key "budget.token". Did you mean "tokens"?'],
+    [{ budget: { tokens: "5" } }, 'budget.tokens cannot be "5". Give a number from 0.'],
+    [{ shell: { colums: 80 } }, 'Unknown key "colums" in "shell". Did you mean "columns"?'],
+    [{ shell: { columns: "80" } }, '"shell.columns" must be a whole number, not a text. Write a whole number.'],
   ])("J06 an option that cannot be is refused by its key, with what it may be: %j", async (options, words) => {
     expect(await complaint(() => open(options))).toContain(`validation_failed createHaft: ${words}`);
   });

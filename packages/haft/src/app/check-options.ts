@@ -1,5 +1,5 @@
 import type { CallRequest } from "@haft/core/executor";
-import { modes } from "@haft/core/policy";
+import { checkShape, modes, SETTINGS_SCHEMA } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
 import { HaftError } from "@haft/core/tool";
 import type { AgentScope, CallOptions, HaftOptions, RuleTexts } from "./haft.ts";
@@ -46,6 +46,8 @@ const names = listOf(text, "a list of names");
 const ruleList = listOf(text, "a list of rules, each a string");
 const mode: Kind = { ...only(...modes), words: `one of ${modes.join(", ")}` };
 const rules: Kind = { ...object, words: "an object with the rule lists allow, ask and deny" };
+const amount: Kind = { words: "a number from 0", is: (value) => typeof value === "number" && value >= 0 };
+const BUDGET: Kinds<NonNullable<HaftOptions["budget"]>> = { tokens: amount, money: amount };
 const RULES: Kinds<RuleTexts> = { allow: ruleList, ask: ruleList, deny: ruleList };
 
 /** An object with these functions. */
@@ -118,6 +120,16 @@ const CALL_OPTIONS: Kinds<CallOptions> = { id: text, messageId: text, signal, on
 export function checkOptions(options: HaftOptions): void {
   check("createHaft", options, OPTIONS);
   if (options.rules !== undefined) check("createHaft", options.rules, RULES, "rules");
+  if (options.budget !== undefined) check("createHaft", options.budget, BUDGET, "budget");
+  if (options.shell !== undefined) checkAsSetting("shell", options.shell);
+}
+
+/** An option that is also a setting has the shape of that setting. A key without a value counts as absent. */
+function checkAsSetting(key: "shell", value: object): void {
+  const given = Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
+  const [issue] = checkShape(given, SETTINGS_SCHEMA.properties![key]!, [key]);
+  if (!issue) return;
+  throw new HaftError({ code: "validation_failed", message: `createHaft: ${issue.message}`, hint: issue.cure });
 }
 
 /** @throws HaftError `validation_failed` as for options, because a misspelt key would not narrow. */

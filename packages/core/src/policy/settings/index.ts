@@ -4,3 +4,4 @@ export * from "./mode-name.ts";
 export * from "./model.ts";
 export * from "./parse.ts";
 export { HOOK_EVENTS, HOOK_FAILURES, type HookEventName, SETTINGS_SCHEMA } from "./schema.ts";
+export { checkShape } from "./shape.ts";
