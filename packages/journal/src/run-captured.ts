@@ -14,10 +14,10 @@ import { lateFault, notesOf, withNotes } from "./notes.ts";
 import { JOURNAL_BYTES } from "./store/collect.ts";
 import { holdView } from "./view/commit.ts";
 import { discardView } from "./view/discard.ts";
+import { finishView } from "./view/finish-view.ts";
 import { tidyHeld } from "./view/held.ts";
 import { baseIn, isClone, markOf } from "./view/mount.ts";
 import { dropMountPoints, inView, removeView, type Viewing } from "./view/run-in-view.ts";
-import { settleView } from "./view/settle.ts";
 import { upperOf } from "./view/supply.ts";
 import type { ViewTier } from "./view/tier.ts";
 
@@ -86,8 +86,8 @@ export async function runCaptured(
     return review ? refuse() : runPlainly();
   }
   dropMountPoints(viewing);
-  const settling = { ledger, call, view, additional: added };
-  return settle({ ...settling, isFenced, ...(bound ? { bound } : {}) }, isFenced ? outcome : signalOf(outcome), review);
+  const finished = { ledger, call, view, additional: added };
+  return finish({ ...finished, isFenced, ...(bound ? { bound } : {}) }, isFenced ? outcome : signalOf(outcome), review);
 }
 
 /** Files of the workspace that a command says it writes, by name. */
@@ -157,12 +157,12 @@ async function discardOnFailure<R>(viewing: Viewing, run: () => Promise<R>): Pro
   }
 }
 
-async function settle(
-  settling: Parameters<typeof settleView>[0],
+async function finish(
+  finished: Parameters<typeof finishView>[0],
   outcome: RunOutcome,
   review: Review | undefined,
 ): Promise<RunOutcome> {
-  const { ledger, call, view } = settling;
+  const { ledger, call, view } = finished;
   const stopped = outcome.timedOut ? "timeout" : outcome.cancelled ? "cancelled" : undefined;
   if (stopped) {
     const held = holdView(ledger, call, view, { reason: stopped });
@@ -170,7 +170,7 @@ async function settle(
     return withNotes(outcome, notesOf({ ledger, stopped, held }));
   }
   try {
-    return await settleView(settling, outcome, review);
+    return await finishView(finished, outcome, review);
   } catch (thrown) {
     // Nothing is lost when the disk is full or a folder is unreadable. The next process finishes the announced changes.
     const held = holdView(ledger, call, view, { reason: "failed" });

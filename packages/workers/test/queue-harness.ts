@@ -11,7 +11,7 @@ import { type HostOptions, openQueueHost } from "../src/host/open-host.ts";
 import type { OutgoingCall } from "../src/host/sender.ts";
 import { argumentsDigest, CONTRACT, digestOf, type Job } from "../src/job/job.ts";
 import { retryOf } from "../src/job/retry.ts";
-import { seal } from "../src/job/seal.ts";
+import { sign } from "../src/job/signature.ts";
 import { connect } from "../src/redis/connect.ts";
 import { namesOf } from "../src/redis/names.ts";
 import { queueOf } from "../src/redis/roster.ts";
@@ -19,7 +19,7 @@ import { openQueueWorker, type WorkerOptions } from "../src/worker/open-worker.t
 
 /** The key of the hosts and workers here. */
 const KEY = "k".repeat(64);
-/** The same as `seal` takes it. */
+/** The same as `sign` takes it. */
 export const signingKey = createSecretKey(KEY, "utf8");
 /** Their environment. */
 export const env = { HAFT_QUEUE_KEY: KEY };
@@ -92,7 +92,7 @@ export async function attacker(redis: TestRedis, name: string, info: Parameters<
     await queue.close();
     connection.disconnect();
   });
-  await connection.set(namesOf(name).policy(digestOf("{}")), seal(signingKey, "policy", "{}"));
+  await connection.set(namesOf(name).policy(digestOf("{}")), sign(signingKey, "policy", "{}"));
   return { queue, connection };
 }
 

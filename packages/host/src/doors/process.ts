@@ -7,7 +7,7 @@ export { createWatchdog, type Watchdog } from "../process/family/watchdog.ts";
 export { findProgram } from "../process/find-program.ts";
 export { endGroup, signalGroup } from "../process/group.ts";
 export { checkGranted, scriptDigest } from "../process/identity/identify.ts";
-export { heedsChoices } from "../process/identity/replaced.ts";
+export { heedsChoices } from "../process/identity/version-choice.ts";
 export { saysOtherLetters } from "../process/letters.ts";
 export { createPipeStore, createPipes, type Pipe } from "../process/pipe.ts";
 export { findShell, lastingCommand, type Shell } from "../process/shell.ts";

@@ -5,7 +5,7 @@ import { createWatchdog } from "./family/watchdog.ts";
 import { endGroup, GRACE_CANCEL_MS, type Group, signalGroup } from "./group.ts";
 import { contentsFor } from "./identity/contents.ts";
 import { checkGranted, identify, scriptDigest } from "./identity/identify.ts";
-import { createReplaced } from "./identity/replaced.ts";
+import { createChoiceFinder } from "./identity/version-choice.ts";
 import { createPipeStore, type PipeStore } from "./pipe.ts";
 import { createAhead } from "./prespawn.ts";
 import type { HostOutcome, Program, Spawn } from "./program.ts";
@@ -94,7 +94,7 @@ export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
     identify: (place) => identify(place, environmentOf(options.environment).PATH ?? ""),
     digest: scriptDigest,
     contents: contentsFor,
-    replaced: createReplaced(options.environment),
+    replaced: createChoiceFinder(options.environment),
     async runsBash() {
       shell ??= findShell(options.shell);
       return (await shell).isBash;

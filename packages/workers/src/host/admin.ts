@@ -1,6 +1,6 @@
 import { Queue } from "bullmq";
 import type { Order } from "../job/message.ts";
-import { readKey, seal, writeKey } from "../job/seal.ts";
+import { readKey, sign, writeKey } from "../job/signature.ts";
 import { connect } from "../redis/connect.ts";
 import { followEvents, type LoggedQueueEvent, latestEvents } from "../redis/events.ts";
 import { namesOf } from "../redis/names.ts";
@@ -83,7 +83,7 @@ export async function drainWorker(id: string, options: DrainOptions): Promise<bo
   try {
     const order: Order = { t: "drain" };
     const channel = namesOf(options.name ?? "default").orders(id);
-    return (await redis.publish(channel, seal(key, "order", order))) > 0;
+    return (await redis.publish(channel, sign(key, "order", order))) > 0;
   } finally {
     redis.disconnect();
   }

@@ -2,7 +2,7 @@ import type { Claim, DispatchContext, DispatchedResult, Locks, SentCall } from "
 import { fail } from "@haft/core/tool";
 import { Queue } from "bullmq";
 import { digestOf } from "../job/job.ts";
-import { readKey } from "../job/seal.ts";
+import { readKey } from "../job/signature.ts";
 import { type Connection, commandProblem, connect, disconnect } from "../redis/connect.ts";
 import { type SharedLocks, shareLocks } from "../redis/locks.ts";
 import { type Names, namesOf } from "../redis/names.ts";

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { DispatchContext } from "@haft/core/executor";
 import { toToolError } from "@haft/core/tool";
 import type { Ended, Order, Reply } from "../job/message.ts";
-import { seal, unseal } from "../job/seal.ts";
+import { sign, verify } from "../job/signature.ts";
 import type { Connection } from "../redis/connect.ts";
 import type { Names } from "../redis/names.ts";
 
@@ -113,7 +113,7 @@ class PendingAttempts implements Pending {
   }
 
   #hear(text: string): void {
-    const reply = unseal<Reply>(this.#options.key, "reply", text);
+    const reply = verify<Reply>(this.#options.key, "reply", text);
     const entry = reply && this.#entries.get(reply.job);
     if (!entry) return;
     if (reply.t === "progress") entry.context.progress(reply.progress);
@@ -131,7 +131,7 @@ class PendingAttempts implements Pending {
 
   #give(order: Order, worker: string): Promise<unknown> {
     const { redis, names, key } = this.#options;
-    return redis.publish(names.orders(worker), seal(key, "order", order)).catch(() => {});
+    return redis.publish(names.orders(worker), sign(key, "order", order)).catch(() => {});
   }
 
   #check(): void {
@@ -178,7 +178,7 @@ class PendingAttempts implements Pending {
   }
 
   #end(entry: Entry, text: string): void {
-    const ended = unseal<Ended>(this.#options.key, "reply", text);
+    const ended = verify<Ended>(this.#options.key, "reply", text);
     if (ended?.job === entry.job) this.#finish(entry, { is: "ended", ended });
   }
 

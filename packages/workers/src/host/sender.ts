@@ -3,7 +3,7 @@ import type { DispatchContext, DispatchedResult, SentCall } from "@haft/core/exe
 import { fail } from "@haft/core/tool";
 import type { Queue } from "bullmq";
 import { argumentsDigest, CONTRACT, digestOf, type Job } from "../job/job.ts";
-import { seal } from "../job/seal.ts";
+import { sign } from "../job/signature.ts";
 import { type Connection, commandProblem } from "../redis/connect.ts";
 import { logEvent } from "../redis/events.ts";
 import type { Names } from "../redis/names.ts";
@@ -118,7 +118,7 @@ class QueueSender implements Sender {
   async #publishPolicy({ digest, text }: OutgoingCall["policy"], signal: AbortSignal): Promise<void> {
     const { redis, names, key } = this.#parts;
     if (this.#policies.has(digest)) return;
-    const set = redis.set(names.policy(digest), seal(key, "policy", text), "PX", DAY_MS);
+    const set = redis.set(names.policy(digest), sign(key, "policy", text), "PX", DAY_MS);
     await patient(set, signal).catch((thrown: unknown) => {
       throw commandProblem(thrown);
     });
@@ -137,12 +137,12 @@ class QueueSender implements Sender {
       // An earlier attempt has begun to write, and nobody can take that back.
       throw lost === undefined || context.signal.aborted ? thrown : lostError(out, false, lost);
     });
-    const sealed = this.#sealedJob(out, id, number);
+    const signed = this.#signedJob(out, id, number);
     await context.starting();
     let isHeard = true;
     const hasWorker = () => isHeard && this.#parts.hasTaker(target);
     const end = pending.wait({ job: id, expiresAt: now() + startWithinMs, context, hasWorker });
-    const sent = this.#put(target, id, sealed).then((isTaken) => {
+    const sent = this.#put(target, id, signed).then((isTaken) => {
       isHeard = isTaken;
     });
     const failed = sent.then(
@@ -156,15 +156,15 @@ class QueueSender implements Sender {
   }
 
   /** Puts a job into a queue, or hands it to one worker. Returns whether somebody takes it. */
-  async #put(target: Target, id: string, sealed: string): Promise<boolean> {
+  async #put(target: Target, id: string, signed: string): Promise<boolean> {
     const { redis, names } = this.#parts;
-    if ("worker" in target) return (await redis.publish(names.orders(target.worker), sealed)) > 0;
+    if ("worker" in target) return (await redis.publish(names.orders(target.worker), signed)) > 0;
     const options = { jobId: id, attempts: 1, removeOnComplete: true, removeOnFail: { age: 3_600, count: 1_000 } };
-    await this.#parts.queue(target.queue).add("call", sealed, options);
+    await this.#parts.queue(target.queue).add("call", signed, options);
     return true;
   }
 
-  #sealedJob({ policy, ...out }: OutgoingCall, id: string, attempt: number): string {
+  #signedJob({ policy, ...out }: OutgoingCall, id: string, attempt: number): string {
     const { names, key, tenant, session, startWithinMs, maxJobBytes, now } = this.#parts;
     const { tool, input, cwd } = out;
     const issuedAt = now();
@@ -175,14 +175,14 @@ class QueueSender implements Sender {
       digest: argumentsDigest({ tool, input, cwd, policy: policy.digest }),
       ...{ issuedAt, expiresAt: issuedAt + startWithinMs },
     };
-    const sealed = seal(key, "job", job);
-    if (sealed.length > maxJobBytes)
+    const signed = sign(key, "job", job);
+    if (signed.length > maxJobBytes)
       fail(
         "limit_reached",
-        `The call has ${sealed.length} bytes; a job on the queue may have ${maxJobBytes}. It was not sent.`,
+        `The call has ${signed.length} bytes; a job on the queue may have ${maxJobBytes}. It was not sent.`,
         "Write large contents in parts, or raise queue.maxJobBytes on hosts and workers.",
       );
-    return sealed;
+    return signed;
   }
 
   #keyOf({ call, agent, tool, input, cwd }: SentCall): string {

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import { isWithin, type ToolError } from "@haft/core/tool";
 import { argumentsDigest, CONTRACT, digestOf, type Job } from "../job/job.ts";
-import { unseal } from "../job/seal.ts";
+import { verify } from "../job/signature.ts";
 import type { Connection } from "../redis/connect.ts";
 import type { Names } from "../redis/names.ts";
 
@@ -26,10 +26,10 @@ export type CheckedJob =
 const SKEW_MS = 30_000;
 
 /** Checks everything about a job before it starts: signature, id, version, age, digest, size, folder and rules. */
-export async function checkJob(sealed: unknown, check: JobCheck): Promise<CheckedJob> {
-  const bytes = typeof sealed === "string" ? sealed.length : 0;
+export async function checkJob(signed: unknown, check: JobCheck): Promise<CheckedJob> {
+  const bytes = typeof signed === "string" ? signed.length : 0;
   if (bytes > check.maxBytes) return { forged: `it has ${bytes} bytes; ${check.maxBytes} are allowed` };
-  const job = unseal<Job>(check.key, "job", sealed);
+  const job = verify<Job>(check.key, "job", signed);
   if (!job) return { forged: "its signature is wrong" };
   if (job.id !== check.id) return { forged: `it is a copy of ${job.id} under the id ${check.id}` };
   const refuse = (code: ToolError["code"], message: string, hint: string): CheckedJob => ({
@@ -69,7 +69,7 @@ async function rulesOf(
   const before = known.get(job.policy);
   if (before !== undefined) return { job, policy: before };
   const text = await redis.get(names.policy(job.policy));
-  const policy = text === null ? undefined : unseal<string>(key, "policy", text);
+  const policy = text === null ? undefined : verify<string>(key, "policy", text);
   if (policy === undefined || digestOf(policy) !== job.policy)
     return refuse(
       "tool_unavailable",

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DispatchedResult } from "@haft/core/executor";
 import type { Job } from "../job/job.ts";
 import type { Ended } from "../job/message.ts";
-import { seal } from "../job/seal.ts";
+import { sign } from "../job/signature.ts";
 import type { Connection } from "../redis/connect.ts";
 import { MOST_EVENTS, type QueueEvent } from "../redis/events.ts";
 import type { Names } from "../redis/names.ts";
@@ -80,7 +80,7 @@ export function createDelivery({ redis, names, key, into, above, keepIn, worker,
 
   return {
     async send(job, ended, ms) {
-      const text = seal(key, "reply", await fitting(ended));
+      const text = sign(key, "reply", await fitting(ended));
       const event = JSON.stringify(eventOf(job, ended, ms));
       const keys = [names.result(job.id), job.reply, names.events];
       for (let pause = 250; ; pause = Math.min(pause * 2, MOST_PAUSE_MS)) {

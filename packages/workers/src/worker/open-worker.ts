@@ -8,7 +8,7 @@ import { MARK_MS, WITHDRAWN } from "../host/pending.ts";
 import { usesHeldState } from "../host/placement.ts";
 import { CONTRACT, type Job } from "../job/job.ts";
 import type { Ended, Order } from "../job/message.ts";
-import { readKey, seal, unseal } from "../job/seal.ts";
+import { readKey, sign, verify } from "../job/signature.ts";
 import { type Connection, commandProblem, connect, disconnect } from "../redis/connect.ts";
 import { logEvent } from "../redis/events.ts";
 import { renew } from "../redis/locks.ts";
@@ -204,11 +204,11 @@ class RunningWorker implements QueueWorker {
   }
 
   #hear(text: string): void {
-    const order = unseal<Order>(this.#parts.key, "order", text);
+    const order = verify<Order>(this.#parts.key, "order", text);
     if (order?.t === "drain") void this.drain().then(() => this.#over.resolve());
     if (order?.t === "cancel") this.#running.get(order.job)?.cancel();
     if (order?.t === "answer") this.#running.get(order.job)?.answer(order);
-    const job = order ? undefined : unseal<Job>(this.#parts.key, "job", text);
+    const job = order ? undefined : verify<Job>(this.#parts.key, "job", text);
     if (!job) return;
     const taken = this.#take({ id: job.id, data: text }).catch((thrown: Error) => this.#tell(thrown.message));
     this.#direct.add(taken);
@@ -245,7 +245,7 @@ class RunningWorker implements QueueWorker {
   async #work(job: Job, policy: string): Promise<Ended> {
     const { redis, key } = this.#parts;
     const running = new RunningJob(job, this.id, (reply) => {
-      redis.publish(job.reply, seal(key, "reply", reply)).catch(() => {});
+      redis.publish(job.reply, sign(key, "reply", reply)).catch(() => {});
     });
     this.#running.set(job.id, running);
     try {

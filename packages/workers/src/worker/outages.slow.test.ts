@@ -16,7 +16,7 @@ import {
   worker,
 } from "../../test/queue-harness.ts";
 import { openQueueHost } from "../host/open-host.ts";
-import { seal } from "../job/seal.ts";
+import { sign } from "../job/signature.ts";
 import { namesOf } from "../redis/names.ts";
 
 const COMMAND = { do: "unknown", basis: "enforced", why: "a script" } as const;
@@ -146,12 +146,12 @@ describe.runIf(hasRedis)("a queue with outages", { timeout: 60_000 }, () => {
     const names = namesOf("spoofed");
     const wrong = createSecretKey("x".repeat(64), "utf8");
     const lie = { t: "ended", job, result: { result: { content: [{ type: "text", text: "a lie" }] }, shown: [] } };
-    for (const text of [seal(wrong, "reply", lie), seal(signingKey, "order", lie), "nonsense"]) {
+    for (const text of [sign(wrong, "reply", lie), sign(signingKey, "order", lie), "nonsense"]) {
       await connection.publish(names.reply("spoofed"), text);
       await connection.set(names.result(job), text);
     }
     for (const order of [{ t: "cancel", job }, { t: "drain" }])
-      for (const text of [seal(wrong, "order", order), seal(signingKey, "reply", order)])
+      for (const text of [sign(wrong, "order", order), sign(signingKey, "reply", order)])
         await connection.publish(names.orders(id), text);
     gate.resolve();
     expect(textOf(await answer)).toContain("real");
@@ -163,10 +163,10 @@ describe.runIf(hasRedis)("a queue with outages", { timeout: 60_000 }, () => {
     const { id, info, ran, said } = await worker(redis, "direct");
     const { connection } = await attacker(redis, "direct", info());
     const give = (text: string) => connection.publish(namesOf("direct").orders(id), text);
-    await give(seal(createSecretKey("x".repeat(64), "utf8"), "job", jobOf("a")));
-    await give(seal(signingKey, "job", jobOf("old", { issuedAt: 0, expiresAt: 1 })));
-    await give(seal(signingKey, "job", jobOf("once")));
-    await give(seal(signingKey, "job", jobOf("once")));
+    await give(sign(createSecretKey("x".repeat(64), "utf8"), "job", jobOf("a")));
+    await give(sign(signingKey, "job", jobOf("old", { issuedAt: 0, expiresAt: 1 })));
+    await give(sign(signingKey, "job", jobOf("once")));
+    await give(sign(signingKey, "job", jobOf("once")));
     await vi.waitFor(() => expect(said.join("\n")).toMatch(/too late[\s\S]*already started/), 5_000);
     expect(ran).toEqual(["evil"]);
   });

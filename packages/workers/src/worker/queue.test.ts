@@ -19,7 +19,7 @@ import {
 } from "../../test/queue-harness.ts";
 import { openQueueHost } from "../host/open-host.ts";
 import { argumentsDigest, CONTRACT } from "../job/job.ts";
-import { seal } from "../job/seal.ts";
+import { sign } from "../job/signature.ts";
 import { connect } from "../redis/connect.ts";
 
 describe.runIf(hasRedis)("a queue", () => {
@@ -40,21 +40,21 @@ describe.runIf(hasRedis)("a queue", () => {
     const { ran, said, info } = await worker(redis, "forged");
     const { queue } = await attacker(redis, "forged", info());
     const key = signingKey;
-    const good = seal(key, "job", jobOf("good"));
-    await queue.add("call", seal(createSecretKey("x".repeat(64), "utf8"), "job", jobOf("a")), { jobId: "a" });
+    const good = sign(key, "job", jobOf("good"));
+    await queue.add("call", sign(createSecretKey("x".repeat(64), "utf8"), "job", jobOf("a")), { jobId: "a" });
     await queue.add("call", good.replace("evil", "worse"), { jobId: "good" });
     await queue.add("call", good, { jobId: "copy" });
-    await queue.add("call", seal(key, "reply", jobOf("b")), { jobId: "b" });
-    await queue.add("call", seal(key, "job", jobOf("c", { input: "other" })), { jobId: "c" });
+    await queue.add("call", sign(key, "reply", jobOf("b")), { jobId: "b" });
+    await queue.add("call", sign(key, "job", jobOf("c", { input: "other" })), { jobId: "c" });
     await vi.waitFor(() => expect(said).toHaveLength(5), 5_000);
     expect(said.join("\n")).toMatch(/signature is wrong/);
     expect(said.join("\n")).toMatch(/a copy of good under the id copy/);
     expect(said.join("\n")).toMatch(/arguments do not match/);
     expect(ran).toEqual([]);
-    await queue.add("call", seal(key, "job", jobOf("once")), { jobId: "once", removeOnComplete: true });
+    await queue.add("call", sign(key, "job", jobOf("once")), { jobId: "once", removeOnComplete: true });
     await vi.waitFor(() => expect(ran).toEqual(["evil"]), 5_000);
     await vi.waitFor(async () => expect(await queue.getJob("once")).toBeUndefined(), 5_000);
-    await queue.add("call", seal(key, "job", jobOf("once")), { jobId: "once" });
+    await queue.add("call", sign(key, "job", jobOf("once")), { jobId: "once" });
     await vi.waitFor(() => expect(said.at(-1)).toMatch(/already started/), 5_000);
     expect(ran).toEqual(["evil"]);
   });
@@ -70,8 +70,8 @@ describe.runIf(hasRedis)("a queue", () => {
     const { ran, said, info } = await worker(redis, name);
     const { queue } = await attacker(redis, name, info());
     const job = { ...jobOf("j"), ...more };
-    const sealed = seal(signingKey, "job", { ...job, digest: argumentsDigest(job) });
-    await queue.add(title, sealed, { jobId: "j" });
+    const signed = sign(signingKey, "job", { ...job, digest: argumentsDigest(job) });
+    await queue.add(title, signed, { jobId: "j" });
     await vi.waitFor(() => expect(said.join()).toMatch(expected), 5_000);
     expect(ran).toEqual([]);
   });
@@ -83,7 +83,7 @@ describe.runIf(hasRedis)("a queue", () => {
     expect(error).toMatchObject({ code: "limit_reached" });
     expect(error.message).toMatch(/a job on the queue may have 2000. It was not sent/);
     const { queue } = await attacker(redis, "large", info());
-    await queue.add("call", seal(signingKey, "job", jobOf("l", { input: "y".repeat(3_000) })), { jobId: "l" });
+    await queue.add("call", sign(signingKey, "job", jobOf("l", { input: "y".repeat(3_000) })), { jobId: "l" });
     await vi.waitFor(() => expect(said.join()).toMatch(/2000 are allowed/), 5_000);
     expect(ran).toEqual([]);
   });

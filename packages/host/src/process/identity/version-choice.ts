@@ -24,7 +24,7 @@ type Environment = Readonly<Record<string, string>>;
  * Tells whether a project may replace a requested program by its own, see `Processes.replaced`. Most machines do not have a tool
  * that obeys such a choice. That is checked once for each PATH, since every command waits for it.
  */
-export function createReplaced(options: EnvironmentOptions = {}): (folder: string) => string | undefined {
+export function createChoiceFinder(options: EnvironmentOptions = {}): (folder: string) => string | undefined {
   const { base = process.env } = options;
   let known: { readonly path: string | undefined; readonly heeding: Environment | undefined } | undefined;
   return (folder) => {
@@ -34,7 +34,7 @@ export function createReplaced(options: EnvironmentOptions = {}): (folder: strin
   };
 }
 
-/** Whether anything on this machine lets a project replace programs, so that `createReplaced` may ever find a file. */
+/** Whether anything on this machine lets a project replace programs, so that `createChoiceFinder` may ever find a file. */
 export const heedsChoices = (options: EnvironmentOptions = {}): boolean => mayHeed(environmentOf(options));
 
 const heedingOf = (env: Environment): Environment | undefined => (mayHeed(env) ? env : undefined);

@@ -2,30 +2,30 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqu
 import { openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { fail } from "@haft/core/tool";
 
-/** The kinds of sealed texts. One kind does not pass for another. */
-export type SealKind = "job" | "reply" | "order" | "policy";
+/** The kinds of signed texts. One kind does not pass for another. */
+export type SignedKind = "job" | "reply" | "order" | "policy";
 
 const MIN_KEY_BYTES = 32;
 /** Length of a signature: 32 bytes in base64url. */
 const MAC_CHARS = 43;
 
 /** Signs a value: the signature, then its JSON. */
-export function seal(key: KeyObject, kind: SealKind, value: unknown): string {
+export function sign(key: KeyObject, kind: SignedKind, value: unknown): string {
   const body = JSON.stringify(value);
   return macOf(key, kind, body) + body;
 }
 
 /** Checks the signature and returns the value; `undefined` if somebody without the key wrote or changed it. */
-export function unseal<T>(key: KeyObject, kind: SealKind, sealed: unknown): T | undefined {
-  if (typeof sealed !== "string" || sealed.length <= MAC_CHARS) return undefined;
-  const body = sealed.slice(MAC_CHARS);
+export function verify<T>(key: KeyObject, kind: SignedKind, signed: unknown): T | undefined {
+  if (typeof signed !== "string" || signed.length <= MAC_CHARS) return undefined;
+  const body = signed.slice(MAC_CHARS);
   const expected = Buffer.from(macOf(key, kind, body));
-  const given = Buffer.from(sealed.slice(0, MAC_CHARS));
+  const given = Buffer.from(signed.slice(0, MAC_CHARS));
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
   return JSON.parse(body) as T;
 }
 
-const macOf = (key: KeyObject, kind: SealKind, body: string): string =>
+const macOf = (key: KeyObject, kind: SignedKind, body: string): string =>
   createHmac("sha256", key).update(`haft ${kind}\n`).update(body).digest("base64url");
 
 /**

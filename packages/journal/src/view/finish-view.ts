@@ -13,7 +13,7 @@ import { tidyHeld } from "./held.ts";
 import { leftMarkOf, type View } from "./mount.ts";
 import { upperIn } from "./supply.ts";
 
-export interface Settling {
+export interface FinishedRun {
   readonly ledger: Ledger;
   readonly call: JournalCall;
   readonly view: View;
@@ -24,17 +24,17 @@ export interface Settling {
 }
 
 /** Reviews, applies or holds the changes of a view after its command has ended. */
-export async function settleView(settling: Settling, outcome: RunOutcome, review?: Review): Promise<RunOutcome> {
-  const { ledger, call, view, bound, additional } = settling;
+export async function finishView(finished: FinishedRun, outcome: RunOutcome, review?: Review): Promise<RunOutcome> {
+  const { ledger, call, view, bound, additional } = finished;
   const wasLeft = existsSync(leftMarkOf(view));
   const read = readView(ledger, view);
   const upper = upperIn(view.folder, view.root);
   const at: Inspection = { root: ledger.root, additional, upper, ...(bound ? { holes: bound.holes } : {}) };
   if (review && read.changes.length > 0) {
-    const reviewed = await reviewView(settling, read, at, outcome, review);
+    const reviewed = await reviewView(finished, read, at, outcome, review);
     if (reviewed) return reviewed;
   }
-  const isWithheld = review || !settling.isFenced ? undefined : withholder(bound, at);
+  const isWithheld = review || !finished.isFenced ? undefined : withholder(bound, at);
   const committed = await commitView(ledger, call, read, { isWithheld });
   if (committed.held.length + committed.failed.length + committed.withheld.length > 0) tidyHeld(ledger, "");
   const unapplied = unappliedOf(committed);
@@ -44,7 +44,7 @@ export async function settleView(settling: Settling, outcome: RunOutcome, review
 
 /** The outcome if the review did not allow the changes; else `undefined`. */
 async function reviewView(
-  { ledger, call, view }: Settling,
+  { ledger, call, view }: FinishedRun,
   read: ReadView,
   at: Inspection,
   outcome: RunOutcome,
