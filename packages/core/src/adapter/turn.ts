@@ -1,5 +1,5 @@
 import type { BatchOptions, CallRequest, OpenBatch } from "../executor/index.ts";
-import { withoutNulls } from "../schema/index.ts";
+import { withoutNulls } from "../schema/dialect/index.ts";
 import type { Result } from "../tool/index.ts";
 import { cutCall } from "./cut-call.ts";
 import type { Toolbox } from "./toolbox.ts";

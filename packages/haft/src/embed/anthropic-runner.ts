@@ -1,6 +1,7 @@
 /** @module Haft's tools for the tool runners of Anthropic's SDK. Does not import the SDK. */
 import { type AnthropicResultContent, anthropicResult, hostCalls } from "@haft/core/adapter";
-import { flatRoot, toParameters } from "@haft/core/schema";
+import { toParameters } from "@haft/core/schema";
+import { flatRoot } from "@haft/core/schema/dialect";
 import { errorText } from "@haft/core/tool";
 import type { Haft } from "../app/haft.ts";
 

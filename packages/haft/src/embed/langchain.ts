@@ -1,6 +1,7 @@
 /** @module Haft's tools for LangChain and LangGraph's `ToolNode`. Takes their constructors, so that it imports nothing. */
 import { hostCalls, isFile, resultParts } from "@haft/core/adapter";
-import { flatRoot, toParameters } from "@haft/core/schema";
+import { toParameters } from "@haft/core/schema";
+import { flatRoot } from "@haft/core/schema/dialect";
 import { failure, type Result } from "@haft/core/tool";
 import type { Haft } from "../app/haft.ts";
 

@@ -1,6 +1,6 @@
 /** @module Haft's tools for OpenAI's Agents SDK (`@openai/agents`). Does not import the SDK. */
 import { hostCalls, isFile, resultParts } from "@haft/core/adapter";
-import { toOpenAiParameters, withoutNulls } from "@haft/core/schema";
+import { toOpenAiParameters, withoutNulls } from "@haft/core/schema/dialect";
 import type { Result } from "@haft/core/tool";
 import type { Haft } from "../app/haft.ts";
 

@@ -1,4 +1,5 @@
-import { flatRoot, type Schema, toParameters } from "@haft/core/schema";
+import { type Schema, toParameters } from "@haft/core/schema";
+import { flatRoot } from "@haft/core/schema/dialect";
 
 /**
  * The tool's schema for the model, without a check: the framework would answer a misfit in its own words, or replace the

@@ -1,6 +1,7 @@
 /** @module Haft's tools for pi's agent (`pi-agent-core`). Does not import it. */
 import { hostCalls, isFile, resultParts } from "@haft/core/adapter";
-import { flatRoot, toParameters } from "@haft/core/schema";
+import { toParameters } from "@haft/core/schema";
+import { flatRoot } from "@haft/core/schema/dialect";
 import { errorText } from "@haft/core/tool";
 import type { Haft } from "../app/haft.ts";
 

@@ -14,7 +14,7 @@ import {
   type Watchdog,
 } from "@haft/host/process";
 import type { Job } from "./job.ts";
-import type { JobsOptions } from "./store.ts";
+import type { JobsOptions } from "./options.ts";
 
 /** Starts the jobs of one session. */
 export interface Launcher {

@@ -2,37 +2,11 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { fail, type JobCopy, type JobRequest, type JobState, type Jobs, type RunRequest } from "@haft/core/tool";
-import { type EnvironmentOptions, JOB_MARK as MARK, type Spawn } from "@haft/host";
-import type { Fenced } from "@haft/sandbox";
+import { fail, type JobRequest, type JobState, type Jobs, type RunRequest } from "@haft/core/tool";
+import { JOB_MARK as MARK } from "@haft/host";
 import type { Job } from "./job.ts";
 import type { Launcher } from "./launcher.ts";
-import type { TerminalSize } from "./terminal.ts";
-
-/** How jobs are started and confined, and where their output is kept. */
-export interface JobsOptions {
-  /** Folder for output, one file for each job. Without it, only the latest output is kept, in memory. */
-  readonly folder?: string;
-  /** Absolute path of the shell. Default: bash, else sh. */
-  readonly shell?: string;
-  readonly environment?: EnvironmentOptions;
-  /** The environment of jobs that only read: they run without asking and show what they find. Default: the same as for other jobs. */
-  readonly readerEnvironment?: EnvironmentOptions;
-  /** Puts a program into the fence of its grant; `undefined` runs it as it is. */
-  readonly fence?: (command: Spawn, request: JobRequest) => Promise<Fenced | undefined>;
-  /** Lets a program see a copy in the place of the workspace. Without it, jobs with a copy are refused. */
-  readonly mount?: (command: Spawn, copy: JobCopy) => Promise<Spawn>;
-  /** `fence` serves a job whose grant says `hold`, or refuses it. */
-  readonly servesHeld?: true;
-  /** The size of terminals for jobs that want one. Default 120 by 30. */
-  readonly terminal?: Partial<TerminalSize>;
-  /** Most bytes of a job's output in its file. Default 64 MB. */
-  readonly fileBytes?: number;
-  /** Most jobs that run at the same time. Default 64. */
-  readonly maxRunning?: number;
-  /** Called at the end of every job. */
-  readonly onEnded?: (id: string) => void;
-}
+import type { JobsOptions } from "./options.ts";
 
 /** The background jobs of one session. */
 export interface JobStore extends Jobs {

@@ -1,6 +1,7 @@
 import type { CallRequest } from "../../executor/index.ts";
 import type { Offered } from "../../registry/index.ts";
-import { flatRoot, type Schema, toParameters } from "../../schema/index.ts";
+import { flatRoot } from "../../schema/dialect/index.ts";
+import { type Schema, toParameters } from "../../schema/index.ts";
 import { errorText, type FileContents, failure, toToolError, traitsOf } from "../../tool/index.ts";
 import type { Toolbox } from "../toolbox.ts";
 import { wireNames } from "../wire-names.ts";

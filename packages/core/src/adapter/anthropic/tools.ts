@@ -1,5 +1,6 @@
 import type { Offer, Offered } from "../../registry/index.ts";
-import { flatRoot, toParameters } from "../../schema/index.ts";
+import { flatRoot } from "../../schema/dialect/index.ts";
+import { toParameters } from "../../schema/index.ts";
 import type { WireNames } from "../wire-names.ts";
 import type { AnthropicCacheControl, AnthropicTool } from "./wire.ts";
 

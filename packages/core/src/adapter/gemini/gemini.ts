@@ -1,4 +1,4 @@
-import { toGeminiParameters } from "../../schema/index.ts";
+import { toGeminiParameters } from "../../schema/dialect/index.ts";
 import { isFile, resultParts } from "../result-parts.ts";
 import type { Toolbox } from "../toolbox.ts";
 import { type AnsweredCall, answerCalls, answerStream, type RunOptions, type StreamRunOptions } from "../turn.ts";

@@ -1,4 +1,4 @@
-import { toOpenAiParameters } from "../../schema/index.ts";
+import { toOpenAiParameters } from "../../schema/dialect/index.ts";
 import { dataUrl, isFile, type ResultFile, resultParts } from "../result-parts.ts";
 import type { Toolbox } from "../toolbox.ts";
 import {

@@ -1,4 +1,4 @@
-import { toOpenAiParameters } from "../../schema/index.ts";
+import { toOpenAiParameters } from "../../schema/dialect/index.ts";
 import type { Result } from "../../tool/index.ts";
 import { dataUrl, isFile, resultParts } from "../result-parts.ts";
 import type { Toolbox } from "../toolbox.ts";

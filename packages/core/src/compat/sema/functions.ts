@@ -1,6 +1,7 @@
 import { wireNames } from "../../adapter/index.ts";
 import type { Entry, Offered } from "../../registry/index.ts";
-import { flatRoot, type JsonSchema, type Schema, toParameters, toSchema } from "../../schema/index.ts";
+import { flatRoot } from "../../schema/dialect/index.ts";
+import { type JsonSchema, type Schema, toParameters, toSchema } from "../../schema/index.ts";
 import { contentsText, HaftError, type Result, staticTraits } from "../../tool/index.ts";
 import { entriesNamed, knownDescription, type ToolHost } from "../host.ts";
 import type { Tool } from "./tool.ts";

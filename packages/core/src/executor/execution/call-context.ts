@@ -8,7 +8,6 @@ import type { Deadline } from "./deadline.ts";
 import { checkFingerprint } from "./fingerprint.ts";
 import { refusedBy } from "./judge.ts";
 import type { ProgressFeed } from "./progress.ts";
-import { dryRunReview, holdReview } from "./review.ts";
 
 /** The context of `run`: the call's own ports, its signal, and ways to report, to ask and to make further calls. */
 export function callContext(
@@ -29,8 +28,8 @@ export function callContext(
   }
 
   const reviews = (): Reviews => ({
-    hold: (manifest) => unhurried(holdReview(callRun, manifest, signal)),
-    dryRun: dryRunReview,
+    hold: (manifest) => unhurried(review().then(({ holdReview }) => holdReview(callRun, manifest, signal))),
+    dryRun: async (manifest) => (await review()).dryRunReview(manifest),
     check: (script) => checkFingerprint(callRun, script),
     supply: (missing, why) =>
       unhurried(supply().then(({ supplyMissing }) => supplyMissing(callRun, missing, why, signal))),
@@ -66,7 +65,8 @@ export function callContext(
   }
 }
 
-/** Most calls need no effects beyond those that were decided. */
+/** Most calls hold no changes back, and need no effects beyond those that were decided. */
+const review = () => import("./review.ts");
 const supply = () => import("./supply.ts");
 
 /** A question about effects goes to the rules first. Only open ones go to a person. */

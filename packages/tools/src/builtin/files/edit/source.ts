@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import { type Effect, type Files, fail, read, type TextFile, write } from "@haft/core/tool";
-import { decodeEscaped, encodeEscaped, shownText } from "./escaped-bytes.ts";
 
 /** The data that the Files port needs to write a text in the file's form. */
 export interface Written {
@@ -38,6 +37,7 @@ export async function readSource(files: Files, path: string, wanted: readonly st
   const bytes = await files.bytes(path);
   checkSame(bytes, file.hash, path);
   if (/^utf-(?:16|32)/.test(file.encoding)) return checkFaithful(clean, bytes, path);
+  const { decodeEscaped, encodeEscaped, shownText } = await import("./escaped-bytes.ts");
   const damaged = decodeEscaped(bytes.subarray(file.bom ? 3 : 0));
   const isDamaged = file.bom ? damaged.stray > 0 : damaged.wide > 0 && damaged.wide >= damaged.stray;
   const isOnlyInClean = !file.bom && wanted.some((text) => file.text.includes(text) && !damaged.text.includes(text));
