@@ -130,3 +130,21 @@ describe.each(tiers)("random stories in the tier $tier", ({ variants, copies, is
     },
   );
 });
+
+it.skipIf(!hasBelongings)(
+  "W01 a file that had the same content with attributes of its own does not come back for it",
+  async () => {
+    const bench = createBench();
+    try {
+      makeBelongings(bench.root);
+      const before = wholeStateOf(bench.root);
+      // For a while `a` is another name of `tagged`, with the content that it had at first.
+      for (const [index, command] of ["cp a tagged; echo more >> a", "ln -f tagged a"].entries())
+        await bench.shell(command, { id: `c${index}` }, { env: scriptEnv });
+      await bench.journal.undo({ all: true });
+      expect(wholeStateOf(bench.root)).toEqual(before);
+    } finally {
+      bench.close();
+    }
+  },
+);

@@ -23,10 +23,16 @@ export const originalsIn = (annex: string): string => join(annex, "originals");
 /** Opens the folder of originals, on the file system of the workspace; it is created when something is kept. */
 export function openOriginals(folder: string): Originals {
   let isMade = false;
-  /** Files are found by path and content, because a redo or a second undo has entries of its own. */
+  /**
+   * Files are found by path, content and known attributes, because a redo or a second undo has entries of its own. A file
+   * that had the same content and other attributes is another one.
+   */
   function placeOf(path: string, image: Image): string | undefined {
     if (image.type !== "file" || image.kept !== undefined) return undefined;
-    return join(folder, createHash("sha256").update(`${image.hash} ${path}`).digest("hex").slice(0, 32));
+    const { hash, attributes = {} } = image;
+    const own = Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1));
+    const name = own.length === 0 ? `${hash} ${path}` : `${hash} ${path} ${JSON.stringify(own)}`;
+    return join(folder, createHash("sha256").update(name).digest("hex").slice(0, 32));
   }
 
   function free(place: string): void {

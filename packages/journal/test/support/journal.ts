@@ -74,6 +74,8 @@ export function createBench(options: CaptureOptions & { readonly limit?: number 
     plainly: (command, env = {}) => processes.run({ command: `${command}\nwait`, cwd: root, env }),
     close() {
       for (const one of opened) one.close();
+      // It holds a supply of pipes.
+      void processes.close();
       rmSync(base, { recursive: true, force: true });
     },
   };
