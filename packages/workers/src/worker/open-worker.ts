@@ -205,7 +205,11 @@ class RunningWorker implements QueueWorker {
 
   #hear(text: string): void {
     const order = verify<Order>(this.#parts.key, "order", text);
-    if (order?.t === "drain") void this.drain().then(() => this.#over.resolve());
+    // A line that is closed meanwhile ends it as well.
+    if (order?.t === "drain")
+      void this.drain()
+        .finally(this.#over.resolve)
+        .catch(() => {});
     if (order?.t === "cancel") this.#running.get(order.job)?.cancel();
     if (order?.t === "answer") this.#running.get(order.job)?.answer(order);
     const job = order ? undefined : verify<Job>(this.#parts.key, "job", text);

@@ -20,7 +20,7 @@ import { shownImage } from "../files/read/image.ts";
 import type { ReadImage } from "../files/read/output.ts";
 import { namedPath } from "../support/named-path.ts";
 import { ACTIONS, type BrowserInput, input } from "./browser/input.ts";
-import { refusalOf } from "./refusal.ts";
+import { refusalOf } from "./fetch/refusal.ts";
 
 /** The result of an action. */
 interface BrowserOutput extends Omit<BrowserReply, "image" | "download"> {

@@ -13,8 +13,8 @@ import {
 } from "@haft/core/tool";
 import { problemOfStatus } from "./fetch/outcome.ts";
 import { type Readable, readAnswer } from "./fetch/read-answer.ts";
+import { refusalOf } from "./fetch/refusal.ts";
 import { answerAbout } from "./fetch/small-model.ts";
-import { refusalOf } from "./refusal.ts";
 
 /** Maximum characters of one page of text. */
 const PAGE_CHARS = 50_000;
