@@ -49,6 +49,8 @@ it("A45 an edge Haft runs tools, asks and undoes in workerd", { timeout: 60_000 
       dts: false,
       fixedExtension: true,
     },
+    // The configuration below embeds one module.
+    outputOptions: { codeSplitting: false },
     ...{ format: "esm", platform: "neutral", logLevel: "silent", deps: { alwaysBundle: [/.*/] } },
     inputOptions: {
       resolve: {

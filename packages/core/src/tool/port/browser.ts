@@ -72,6 +72,8 @@ export interface BrowserReply {
 
 /** The browser, where the host has one. */
 export interface Browser {
+  /** It runs on another machine, which judges addresses by its own settings. */
+  readonly isElsewhere?: true;
   /** The current location of a tab, which an action in it may reach. */
   where(tab?: string): BrowserTab | undefined;
   /** Does something in a tab. Needs `connect` effects for the hosts that the tab may go to. */

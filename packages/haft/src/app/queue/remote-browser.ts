@@ -11,6 +11,7 @@ export function remoteBrowser(): RemoteBrowser {
   const known = new Map<string, BrowserTab>();
   let current = "";
   return {
+    isElsewhere: true,
     where: (tab) => known.get(tab ?? current),
     note(output) {
       const { tab, tabs = [] } = (output ?? {}) as { tab?: BrowserTab; tabs?: readonly BrowserTab[] };

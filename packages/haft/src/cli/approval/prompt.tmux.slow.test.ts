@@ -26,7 +26,7 @@ it.skipIf(!hasTmux)(
   "U10 every key says what it would keep; always is saved and shown, and not asked again",
   async () => {
     await start();
-    enter("!make all");
+    enter('Bash {"command": "make all"}');
     await shows("p = always, in this project (.haft/settings.local.json): Bash(make all)");
     await shows("Allow? [y/N/a/p/u/e]");
     enter("q");
@@ -36,7 +36,7 @@ it.skipIf(!hasTmux)(
     expect(readFileSync(join(place.cwd, ".haft/settings.local.json"), "utf8")).toContain('"Bash(make all)"');
     tmux("send-keys", "-t", "0", "-R");
     tmux("clear-history", "-t", "0");
-    enter("!make all # again");
+    enter('Bash {"command": "make all # again"}');
     await shows("exit code");
     expect(screen()).not.toContain("Allow?");
   },

@@ -19,7 +19,14 @@ export interface CallPages {
  */
 export function showAppCalls(agent: AgentSession, pages: CallPages): () => void {
   const inputs = new Map<string, unknown>();
+  /** Calls whose page is about to open, with their end: a quick call has ended by then. */
+  const opening = new Map<string, Pick<ShownCall, "result" | "cancelled">>();
   const { haft } = agent;
+
+  function end(id: string, how: Pick<ShownCall, "result" | "cancelled">): void {
+    if (opening.has(id)) opening.set(id, how);
+    pages.endCall(id, how);
+  }
 
   async function open(id: string, name: string, input: unknown): Promise<void> {
     const { tool } = haft.registry.get(name) ?? {};
@@ -29,7 +36,7 @@ export function showAppCalls(agent: AgentSession, pages: CallPages): () => void 
     const { decision } = await haft.explain("ReadMcpResource", { server, uri });
     if (!decision || decision.decision === "deny") return;
     const shown = { name: toolName, inputSchema: tool.input.json, ...(tool.title ? { title: tool.title } : {}) };
-    await pages.openFor({ id, tool: shown, input: Object(input) as object }, server, uri);
+    await pages.openFor({ id, tool: shown, input: Object(input) as object, ...opening.get(id) }, server, uri);
   }
 
   const hear = (event: CallEvent): void => {
@@ -42,14 +49,18 @@ export function showAppCalls(agent: AgentSession, pages: CallPages): () => void 
         if (event.answer.behavior === "allow" && event.answer.input !== undefined) inputs.set(id, event.answer.input);
         return;
       case "tool:execution:start":
-        if (inputs.has(id)) void open(id, tool, inputs.get(id)).catch(() => {});
+        if (!inputs.has(id)) return;
+        opening.set(id, {});
+        void open(id, tool, inputs.get(id))
+          .catch(() => {})
+          .finally(() => opening.delete(id));
         return;
       case "tool:execution:complete":
       case "tool:execution:error": {
         inputs.delete(id);
         const { outcome } = event;
-        if (outcome.status === "cancelled") pages.endCall(id, { cancelled: outcome.result.error?.message ?? "" });
-        else pages.endCall(id, { result: mcpResult({ result: outcome.result }, haft.registry.get(tool), undefined) });
+        if (outcome.status === "cancelled") end(id, { cancelled: outcome.result.error?.message ?? "" });
+        else end(id, { result: mcpResult({ result: outcome.result }, haft.registry.get(tool), undefined) });
         return;
       }
       default:

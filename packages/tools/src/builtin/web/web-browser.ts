@@ -49,7 +49,8 @@ export const webBrowser = defineTool({
   when: ({ ports }) =>
     ports.has("browser") ? true : { absent: "no browser that Haft can start (haft doctor shows why)" },
   validate: async (wish, { ports }): Promise<Problem | undefined> =>
-    problemOf(wish) ?? (wish.url === undefined ? undefined : refusalOf(wish.url, ports.net)),
+    problemOf(wish) ??
+    (wish.url === undefined || ports.browser?.isElsewhere ? undefined : refusalOf(wish.url, ports.net)),
   effects: (wish, ctx) => effectsOf(wish, ctx),
   observe: ({ path }, ctx): Readonly<Record<string, unknown>> =>
     path === undefined ? {} : { path: namedPath(ctx, path) },

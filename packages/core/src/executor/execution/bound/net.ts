@@ -33,6 +33,7 @@ export function boundBrowser(raw: Browser, tool: string, { effects }: Grant): Br
   const states = effects.filter((effect) => effect.do === "state" && effect.of === "browser");
   const mayChange = states.some((effect) => effect.do === "state" && effect.change);
   return {
+    ...(raw.isElsewhere ? { isElsewhere: true } : {}),
     where: (tab) => raw.where(tab),
     async act(wish, bounds) {
       if (states.length === 0) undeclared(tool, "read the browser");
