@@ -58,9 +58,6 @@ export interface BaseChanges {
 /** Most entries of a workspace that is copied. */
 export const BASE_ENTRIES = 200_000;
 
-/** Fewer new entries of the copy are looked at one by one. */
-const MANY = 4_000;
-
 const SETTLE_ROUNDS = 3;
 
 type Entries = Scan["entries"];
@@ -110,7 +107,7 @@ class BaseFolder implements Base {
     mkdirSync(this.tree, { recursive: true, mode: 0o700 });
     writeFileSync(this.#stamp, "");
     this.#clean();
-    const { entries, complete } = scan(root, { limit: BASE_ENTRIES, isSkipped: isOwn, isWhole: true });
+    const { entries, complete } = scan(root, { limit: BASE_ENTRIES, isSkipped: isOwn });
     if (!complete || sizeOf(entries) > bytes) return undefined;
     const known = this.#known;
     const fresh = [...entries].filter(([path, { mark }]) => known.get(path)?.mark !== mark);
@@ -172,7 +169,7 @@ class BaseFolder implements Base {
   }
 
   #scanTree(): Entries {
-    return scan(this.tree, { limit: BASE_ENTRIES * 2, isWhole: true }).entries;
+    return scan(this.tree, { limit: BASE_ENTRIES * 2 }).entries;
   }
 
   #drop(paths: Iterable<string>): void {
@@ -244,9 +241,8 @@ class BaseFolder implements Base {
   /** Notes the copies of these entries in the index. */
   #note(marks: ReadonlyMap<string, string>, entries: Entries): void {
     const known = this.#known;
-    const copied = marks.size > MANY ? this.#scanTree() : undefined;
     for (const [path, mark] of marks) {
-      const own = (copied ? copied.get(this.#placeOf(path)) : traceOf(this.#placeOf(path)))?.mark;
+      const own = traceOf(this.#placeOf(path))?.mark;
       if (own === undefined) known.delete(path);
       else known.set(path, { mark, own });
     }

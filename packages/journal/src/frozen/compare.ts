@@ -92,7 +92,7 @@ const isLeftover = (copy: Copy, path: string): boolean =>
 
 function entriesOf(copy: Copy): ReadonlyMap<string, Trace> {
   const { root, frozen } = copy;
-  const found = scan(frozen.root, { limit: Number.POSITIVE_INFINITY, isWhole: true }).entries;
+  const found = scan(frozen.root, { limit: Number.POSITIVE_INFINITY }).entries;
   const moved = [...found].map(([path, trace]) => [root + path.slice(frozen.root.length), trace] as const);
   return new Map(moved.filter(([path]) => !isLeftover(copy, path)));
 }

@@ -167,7 +167,7 @@ function marksOf(root: string, paths: readonly string[], isSkipped?: (path: stri
     if (top) marks.set(path, firstMark(top));
     for (const [inner, trace] of scan(root + path, {
       limit: Number.POSITIVE_INFINITY,
-      ...(isSkipped ? { isSkipped: (folder) => isSkipped(folder.slice(root.length)) } : { isWhole: true }),
+      ...(isSkipped ? { isSkipped: (folder) => isSkipped(folder.slice(root.length)) } : {}),
     }).entries)
       marks.set(inner.slice(root.length), firstMark(trace));
   }

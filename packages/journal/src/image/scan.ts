@@ -1,5 +1,3 @@
-import { listByFind } from "./list-by-find.ts";
-import { toSystem } from "./raw-path.ts";
 import { type Trace, traceOf } from "./trace.ts";
 import { namesIn } from "./tree.ts";
 
@@ -17,62 +15,25 @@ export interface ScanOptions {
   readonly limit?: number;
   /** Folders that are neither scanned nor counted. */
   readonly isSkipped?: (folder: string) => boolean;
-  /** No large folder is skipped, so that a program may list everything. */
-  readonly isWhole?: boolean;
 }
-
-/** Fewer entries are read in less time than a program takes to start. */
-const MANY = 4_000;
 
 /** Everything below a folder, by absolute path. Folders that cannot be read count as empty. */
-export function scan(
-  root: string,
-  { limit = SCAN_ENTRIES, isSkipped = () => false, isWhole = false }: ScanOptions = {},
-): Scan {
-  const few = isWhole ? Math.min(MANY, limit) : limit;
-  const found = walk(root, few, isSkipped, tracesIn);
-  if (found.complete || few === limit) return found;
-  const listed = listByFind(toSystem(root));
-  return walk(
-    root,
-    limit,
-    isSkipped,
-    listed ? (folder) => sorted(listed.get(folder.slice(root.length + 1))) : tracesIn,
-  );
-}
-
-type Traces = Iterable<readonly [name: string, trace: Trace]>;
-
-function walk(
-  root: string,
-  limit: number,
-  isSkipped: (folder: string) => boolean,
-  read: (folder: string) => Traces,
-): Scan {
+export function scan(root: string, { limit = SCAN_ENTRIES, isSkipped = () => false }: ScanOptions = {}): Scan {
   const entries = new Map<string, Trace>();
   const queue = [root];
   for (let next = 0; next < queue.length; next++) {
     const folder = queue[next] as string;
-    for (const [name, trace] of read(folder)) {
+    for (const name of readNames(folder)) {
       if (entries.size >= limit) return { entries, complete: false };
       const path = `${folder}/${name}`;
-      if (trace.kind === "folder" && isSkipped(path)) continue;
+      const trace = traceOf(path);
+      if (!trace || (trace.kind === "folder" && isSkipped(path))) continue;
       entries.set(path, trace);
       if (trace.kind === "folder") queue.push(path);
     }
   }
   return { entries, complete: true };
 }
-
-function* tracesIn(folder: string): Traces {
-  for (const name of readNames(folder)) {
-    const trace = traceOf(`${folder}/${name}`);
-    if (trace) yield [name, trace];
-  }
-}
-
-const sorted = (names: ReadonlyMap<string, Trace> = new Map()): Traces =>
-  [...names].sort(([a], [b]) => (a < b ? -1 : 1));
 
 function readNames(folder: string): readonly string[] {
   try {
