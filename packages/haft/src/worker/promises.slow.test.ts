@@ -1,4 +1,4 @@
-// What a queue promises beyond a single call: undo, the sandbox, cancelling, approvals, and a host that dies.
+// Promises of a queue beyond a single call: undo, the sandbox, cancelling, approvals, and a host that dies.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,32 +1,28 @@
-// A TLS server of this machine whose certificate nobody vouches for. Its key protects nothing.
+// A TLS server of this machine whose certificate nobody vouches for.
+import { execFileSync, spawnSync } from "node:child_process";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
-const KEY = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgbKUWEXb01UhzMfOb
-a8/r3xzs8F8j1RFTT5fbWju88bShRANCAARJKp8J4ui6dOGonzNkiRMSWZkmhGJ/
-1JTNiwh06ovW5zEYVnKtkvsV5WThQVkNfV5P1BqFS4iZTqSIGt6OfQXY
------END PRIVATE KEY-----
-`;
-const CERTIFICATE = `-----BEGIN CERTIFICATE-----
-MIIBjzCCATagAwIBAgIUfnA1p+O8dFu+kPyYu4a9Vxh3fMEwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyODEzMzQ1M1oYDzIxMjYxMTA0
-MTMzNDUzWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAARJKp8J4ui6dOGonzNkiRMSWZkmhGJ/1JTNiwh06ovW5zEYVnKtkvsV
-5WThQVkNfV5P1BqFS4iZTqSIGt6OfQXYo2QwYjAdBgNVHQ4EFgQUr9nam30Wm99I
-HvmomJcp+1dmczgwHwYDVR0jBBgwFoAUr9nam30Wm99IHvmomJcp+1dmczgwDwYD
-VR0TAQH/BAUwAwEB/zAPBgNVHREECDAGhwR/AAABMAoGCCqGSM49BAMCA0cAMEQC
-IEUiE8RtkLu7nPp42CHZUgY6vxhTc9CYMtahUaMb4B3MAiAHZlV43MAGKRnWbNp6
-nJu5ZdH9nSS6ASHt6VE61Up9TA==
------END CERTIFICATE-----
-`;
+export const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+
+/** A new key and its certificate, one PEM text after the other. */
+const keyAndCertificate = (): string =>
+  execFileSync(
+    "openssl",
+    [
+      ...["req", "-x509", "-nodes", "-days", "2", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"],
+      ...["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "-", "-out", "-"],
+    ],
+    { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+  );
 
 /** A server that counts the requests that reach it. */
 export async function selfSignedServer(): Promise<
   { readonly origin: string; readonly requests: string[] } & AsyncDisposable
 > {
   const requests: string[] = [];
-  const server = createServer({ key: KEY, cert: CERTIFICATE }, (request, response) => {
+  const pem = keyAndCertificate();
+  const server = createServer({ key: pem, cert: pem }, (request, response) => {
     requests.push(`${request.method} ${request.url}`);
     response.end("secret");
   });
