@@ -1,10 +1,6 @@
-import { collectYoung } from "./garbage.ts";
-
 /** Size limits of one cached response, and of all of them. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const ALL_BYTES = 8 * 1024 * 1024;
-/** Minimum bytes of a body after which garbage is collected. */
-const LARGE_BYTES = 256 * 1024;
 
 /** A response that was read to its end. */
 interface Kept {
@@ -51,7 +47,6 @@ export function createAnswerCache(): AnswerCache {
       const { url, status, headers } = response;
       const answer: Kept = { url, status, headers, body: await wholeOf(response.body, maxBytes), at };
       if (answer.body.byteLength <= MOST_BYTES) keep(key, answer);
-      if (answer.body.byteLength >= LARGE_BYTES) collectYoung();
       return responseOf(answer);
     },
   };
