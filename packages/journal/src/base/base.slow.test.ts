@@ -50,6 +50,17 @@ describe("a copy of a workspace", () => {
     expect(stateOf(base.tree)).toBe(stateOf(root));
   });
 
+  it("has nothing of a skipped folder, also inside a folder that is new to it", () => {
+    const { root, options } = opened();
+    mkdirSync(join(root, "pack/node_modules/dep"), { recursive: true });
+    for (const name of ["pack/own", "pack/node_modules/dep/x"]) writeFileSync(join(root, name), "");
+    const base = openBase({ ...options, isOwn: (path) => path === join(root, "pack/node_modules") });
+    expect(base.refresh()).toMatchObject({ isSame: false });
+    expect(readdirSync(join(base.tree, "pack"))).toEqual(["own"]);
+    expect(openBase(options).refresh()).toMatchObject({ copied: 1 });
+    expect(stateOf(base.tree)).toBe(stateOf(root));
+  });
+
   it("is cleaned after a kill in the middle of a command", () => {
     const { root, base, options } = opened();
     base.refresh({ isForCommand: true });

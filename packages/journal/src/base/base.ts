@@ -107,14 +107,22 @@ class BaseFolder implements Base {
     mkdirSync(this.tree, { recursive: true, mode: 0o700 });
     writeFileSync(this.#stamp, "");
     this.#clean();
-    const { entries, complete } = scan(root, { limit: BASE_ENTRIES, isSkipped: isOwn });
+    const partial = new Set<string>();
+    const { entries, complete } = scan(root, {
+      limit: BASE_ENTRIES,
+      isSkipped(path) {
+        if (!isOwn(path)) return false;
+        for (let above = parent(path); above.length > root.length; above = parent(above)) partial.add(above);
+        return true;
+      },
+    });
     if (!complete || sizeOf(entries) > bytes) return undefined;
     const known = this.#known;
     const fresh = [...entries].filter(([path, { mark }]) => known.get(path)?.mark !== mark);
     const gone = [...known.keys()].filter((path) => !entries.has(path));
     this.#drop(gone.filter((path) => parent(path) === root || entries.has(parent(path))));
     for (const path of gone) known.delete(path);
-    const copied = this.#copyFresh(fresh);
+    const copied = this.#copyFresh(fresh, partial);
     const marks = new Map(fresh.map(([path, { mark }]) => [path, mark]));
     if (isSettled) this.#copyTorn(marks);
     this.#note(marks, entries);
@@ -201,8 +209,8 @@ class BaseFolder implements Base {
     for (const path of [...known.keys()]) if (isGone(path)) known.delete(path);
   }
 
-  /** Copies new and changed entries. Returns the number of copied ones. */
-  #copyFresh(fresh: readonly (readonly [string, Trace])[]): number {
+  /** Copies new and changed entries, and never a folder of `partial` as a whole. Returns the number of copied ones. */
+  #copyFresh(fresh: readonly (readonly [string, Trace])[], partial: ReadonlySet<string>): number {
     /** Folders that are copied as a whole, with the topmost of them. */
     const whole = new Map<string, string>();
     /** Copied paths, with the number of entries of each. */
@@ -219,9 +227,8 @@ class BaseFolder implements Base {
       if (had && had.kind !== kind) this.#drop([path]);
       if (kind !== "folder") copies.set(path, 1);
       else if (had?.kind === "folder") continue;
-      // A folder with own files in it is not copied as a whole.
-      else if (isWithin(path, this.#options.folder) || parted?.has(path))
-        mkdirSync(toSystem(this.#placeOf(path)), { mode });
+      else if (partial.has(path) || isWithin(path, this.#options.folder) || parted?.has(path))
+        mkdirSync(toSystem(this.#placeOf(path)), { mode: mode | 0o700 });
       else {
         whole.set(path, path);
         copies.set(path, 1);

@@ -1,11 +1,21 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import type { JournalCall } from "@haft/core/executor";
-import { fail, isWithin } from "@haft/core/tool";
+import { fail, isWithin, parent } from "@haft/core/tool";
 import { withFileLock } from "@haft/host";
 import { openBase } from "../base/base.ts";
 import { ignoredFolders } from "../direct/git.ts";
-import { statOf } from "../image/image.ts";
+import { modeOf, statOf } from "../image/image.ts";
+import { toSystem } from "../image/raw-path.ts";
 import { scan } from "../image/scan.ts";
 import { type Trace, traceOf } from "../image/trace.ts";
 import type { Ledger } from "../ledger.ts";
@@ -88,11 +98,14 @@ export async function freeze(ledger: Ledger, owner: JournalCall, options: Freeze
   );
   const root = join(folder, basename(ledger.root));
   const paths = [...linked].map((path) => path.slice(ledger.root.length));
+  // Beside the copy of the base: it takes as long as the copy and the marks together.
+  const links = join(folder, "links");
+  const linking = copyFolders(ledger.root, links, paths, { how });
   await copyFolders(base, root, ["/."]);
-  const linking = copyFolders(ledger.root, root, paths, { how });
-  // The workspace's marks are those of the links, too. Reading them takes as long as linking.
+  // The workspace's marks are those of the links, too.
   const live = marksOf(ledger.root, paths);
   await linking;
+  moveFolders(links, root, paths);
   const first = new Map<string, First>();
   const skipped = new Set(paths);
   for (const [path, mark] of marksOf(root, [""], (inner) => skipped.has(inner)))
@@ -105,6 +118,22 @@ export async function freeze(ledger: Ledger, owner: JournalCall, options: Freeze
   const frozen: Frozen = { id, folder, root, base, owner, first, linked, hasLinks: how === "link" };
   writeFrozen(frozen, ledger);
   return frozen;
+}
+
+/** Moves folders to the same paths in another folder, where those above them exist. */
+function moveFolders(from: string, to: string, paths: readonly string[]): void {
+  for (const path of paths) {
+    const [here, above] = [statOf(from + path), statOf(parent(to + path))];
+    if (!here || !above) continue;
+    // Only a folder that may be written to can be moved.
+    const modes = [[toSystem(from + path), here] as const, [toSystem(parent(to + path)), above] as const];
+    for (const [place, found] of modes) chmodSync(place, modeOf(found) | 0o700);
+    renameSync(toSystem(from + path), toSystem(to + path));
+    chmodSync(toSystem(to + path), modeOf(here));
+    chmodSync(toSystem(parent(to + path)), modeOf(above));
+  }
+  openFolders(from);
+  rmSync(from, { recursive: true, force: true });
 }
 
 const refuse = (why = "The workspace cannot be copied."): never =>
