@@ -78,6 +78,31 @@ describe("a command in the workspace itself", () => {
     expect(withoutIndex(bench.root)).toBe(before);
   });
 
+  it("W08 an earlier change is undone over the leftovers of a lost one", async () => {
+    const { root, shell, journal } = fresh();
+    writeFileSync(join(root, "a"), "small");
+    writeFileSync(join(root, "huge"), Buffer.alloc(1_000_000));
+    await shell("cp huge a", { id: "filled" });
+    await shell("rm a; mkdir a; echo in > a/in", { id: "replaced" });
+    const lost = await journal.undo({ call: "replaced" });
+    expect(lost.losses).toMatchObject([{ path: join(root, "a") }]);
+    const whole = await journal.undo({ call: "filled" });
+    expect(whole).toMatchObject({ kept: [], losses: [] });
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("small");
+  });
+
+  it("W08 a person's change to the leftovers of a lost one is kept", async () => {
+    const { root, shell, journal } = fresh();
+    writeFileSync(join(root, "a"), "small");
+    writeFileSync(join(root, "huge"), Buffer.alloc(1_000_000));
+    await shell("cp huge a", { id: "filled" });
+    await shell("echo short > a", { id: "cut" });
+    expect((await journal.undo({ call: "cut" })).losses).toMatchObject([{ path: join(root, "a") }]);
+    writeFileSync(join(root, "a"), "by a person");
+    await expect(journal.undo({ call: "filled" })).rejects.toMatchObject({ code: "conflict" });
+    expect(readFileSync(join(root, "a"), "utf8")).toBe("by a person");
+  });
+
   it("W01 undo after any script of commands is identity where nothing is too big", {
     timeout: 20_000 + RUNS * 2_000,
   }, async () => {

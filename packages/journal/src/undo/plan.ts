@@ -43,6 +43,16 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
     const why = isReplaced(path) ? REPLACED : after.type === "tree" ? TREE_CHANGED : whyNot(path, entry, history, own);
     if (!conflicts.has(path)) conflicts.set(path, { path, call: entry.call, why });
   };
+  /** The state of a path that the undo of a later change had to leave, since its old content is lost. */
+  const leftAs = ({ path }: Change, entry: Entry): Image | undefined => {
+    if (kind === "redo") return undefined;
+    const isUndone = ({ id, undoneBy }: Entry): boolean => own.has(id) || undoneBy !== undefined;
+    return history.entries
+      .slice(history.entries.findIndex(({ id }) => id === entry.id) + 1)
+      .filter(isUndone)
+      .flatMap(({ changes }) => changes)
+      .find((later) => later.path === path && lossesIn([later]).length > 0 && tree.holds(path, later.after))?.after;
+  };
   const steps = entries.map((entry): Step => {
     losses.push(...(entry.losses ?? []));
     const changes: Change[] = [];
@@ -52,12 +62,13 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
       const lost = lossesIn([{ path, before, after }]);
       losses.push(...lost);
       if (lost.length > 0) continue;
-      if (!tree.holds(path, after)) {
+      const there = tree.holds(path, after) ? after : leftAs(change, entry);
+      if (there === undefined) {
         // The path already has the state that it should get, no matter who did it.
         if (!tree.holds(path, before)) block(change, entry);
       } else {
-        if (!first.has(path)) first.set(path, withDetails(tree.at(path), after));
-        changes.push({ path, before: after, after: before, ...(shared ? { shared } : {}) });
+        if (!first.has(path)) first.set(path, withDetails(tree.at(path), there));
+        changes.push({ path, before: there, after: before, ...(shared ? { shared } : {}) });
       }
     }
     // Only now: a removal must not hide paths that the same step has yet to check.
