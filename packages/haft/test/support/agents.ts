@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { ApprovalRequest } from "@haft/core/approval";
 import type { Model, ModelEvent, ModelRequest } from "../../src/agent/model.ts";
 import type { Haft, HaftOptions } from "../../src/app/haft.ts";
@@ -63,7 +64,10 @@ export const endless: Script = ({ signal }) => [
   { type: "error", error: new Error("aborted") },
 ];
 
-/** A session whose agents all speak with one model; what is asked is written down and answered by `ask`. */
+/**
+ * A session whose agents all speak with one model; what is asked is written down and answered by `ask`. Its state is in the
+ * usual folder of the home, which is private: agents work below it.
+ */
 export async function agentSession(
   places: ReturnType<typeof sessionPlaces>,
   model: Model,
@@ -74,6 +78,7 @@ export async function agentSession(
   const { ask, ...options } = more;
   const haft: Haft = await places.open({
     ...place.options,
+    stateDir: join(place.base, "home/.local/state/haft"),
     model: model.name,
     openModel: () => model,
     ...(typeof ask === "function"

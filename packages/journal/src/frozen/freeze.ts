@@ -96,7 +96,7 @@ export async function freeze(ledger: Ledger, owner: JournalCall, options: Freeze
       forgottenMs: Number.POSITIVE_INFINITY,
     },
   );
-  const root = join(folder, basename(ledger.root));
+  const root = rootIn(folder, ledger.root);
   const paths = [...linked].map((path) => path.slice(ledger.root.length));
   // Beside the copy of the base: it takes as long as the copy and the marks together.
   const links = join(folder, "links");
@@ -227,6 +227,8 @@ export async function unlinkCopy(frozen: Frozen, root: string): Promise<void> {
   frozen.hasLinks = false;
 }
 
+/** Where the copy is: `AGENT_COPIES` of the policy names this folder. */
+const rootIn = (folder: string, root: string): string => join(folder, "work", basename(root));
 const ownerIn = (folder: string): string => join(folder, "owner.json");
 const indexIn = (folder: string): string => join(folder, "first.json");
 
@@ -266,7 +268,7 @@ export function readFrozen({ root, annex }: Ledger, folder: string): Frozen | un
   return {
     id: basename(folder),
     folder,
-    root: join(folder, basename(root)),
+    root: rootIn(folder, root),
     base: join(generationsIn(annex), owner.generation),
     owner,
     first: new Map(rows.map(([path, own, live]) => [root + path, live === undefined ? { own } : { own, live }])),

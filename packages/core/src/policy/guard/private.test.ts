@@ -14,3 +14,18 @@ it.each([
 ])("F10 %j is not", (name) => {
   expect(isPrivatePath(`/w/${name}`)).toBe(false);
 });
+
+const COPY = ".local/state/haft/workspaces/w-1/journal/annex/frozen/agents/m1-2/work/w";
+
+it.each([
+  [`${COPY}/src/a.ts`, false],
+  [COPY, false],
+  [`${COPY}/.env`, true],
+  [`${COPY}/.ssh/config`, true],
+  [`${COPY}/.local/state/haft/sessions.db`, true],
+  [".local/state/haft/workspaces/w-1/journal/annex/frozen/agents/m1-2/work", true],
+  [".local/state/haft/workspaces/w-1/journal/annex/frozen/agents/m1-2/owner.json", true],
+  [".local/state/haft/workspaces/w-1/sessions/s1/session.jsonl", true],
+])("F10 in the state folder, the copy of a workspace is as private as the workspace: %s %s", (path, isPrivate) => {
+  expect(isPrivatePath(`/h/${path}`)).toBe(isPrivate);
+});

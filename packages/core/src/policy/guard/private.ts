@@ -1,4 +1,5 @@
 import { isWithin } from "../../tool/index.ts";
+import { AGENT_COPIES } from "./starters.ts";
 
 /** Environment files without secrets: they are templates for the real ones. */
 const SAMPLE_ENV = /\.(?:example|sample|template|dist|defaults?|schema)$/i;
@@ -100,10 +101,17 @@ export function isPrivatePath(path: string): boolean {
   if (isEnvName(name)) return !SAMPLE_ENV.test(name);
   if (KEY_FILE.test(name) || KEY_ENDS.test(name)) return true;
   const folded = [...parts.slice(0, -1), name].map((part) => part.toLowerCase());
-  return folded.some((part, index) =>
-    byFirst.get(part)?.some((wanted) => wanted.every((word, offset) => folded[index + offset] === word)),
+  return folded.some(
+    (part, index) =>
+      byFirst.get(part)?.some((wanted) => wanted.every((word, offset) => folded[index + offset] === word)) &&
+      !isInCopy(folded.slice(index)),
   );
 }
+
+const COPIES = AGENT_COPIES.split("/");
+/** Whether a path goes through Haft's state into the copy of a workspace, which is as private as the workspace. */
+const isInCopy = (parts: readonly string[]): boolean =>
+  parts.length > COPIES.length && COPIES.every((word, index) => word === "*" || word === parts[index]);
 
 const isEnvName = (name: string): boolean => /^\.env(?:\..+)?$/i.test(name);
 

@@ -74,5 +74,5 @@ const partsOf = (name: string): readonly string[] => name.toLowerCase().split("/
 const matches = (parts: readonly string[], index: number, wanted: readonly string[]): boolean =>
   wanted.every((part, offset) => {
     const own = parts[index + offset] ?? "";
-    return own === part || (own.includes("~") && longOf(own) === shortSpelling(part));
+    return own === part || part === "*" || (own.includes("~") && longOf(own) === shortSpelling(part));
   });

@@ -109,8 +109,11 @@ export const STARTERS: readonly Starters[] = [
   },
 ];
 
+/** The folders in Haft's state that hold the copies in which agents work; `*` is any name. Made by the journal. */
+export const AGENT_COPIES = ".local/state/haft/workspaces/*/journal/annex/frozen/agents/*/work";
+
 /** Folders inside these that contain ordinary work. */
-export const UNPROTECTED_FOLDERS: readonly string[] = [".claude/worktrees", ".haft/worktrees"];
+export const UNPROTECTED_FOLDERS: readonly string[] = [".claude/worktrees", ".haft/worktrees", AGENT_COPIES];
 
 const held = STARTERS.filter(({ guard }) => guard === "held");
 
