@@ -4,7 +4,7 @@ import { contentsText } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { agentSession, endless, script, treeModel, turn } from "../../../test/support/agents.ts";
 import { budgetTrees } from "../../../test/support/budget-trees.ts";
-import { finish } from "../../../test/support/scripted-model.ts";
+import { calls, finish } from "../../../test/support/scripted-model.ts";
 import { sessionPlaces } from "../../../test/support/session-places.ts";
 
 const places = sessionPlaces("budgets");
@@ -107,6 +107,16 @@ describe("the budget of an agent", () => {
     expect(error?.message).toContain("too little money left");
     expect(model.requests).toEqual([]);
     expect((await haft.call("Agent", agent("Go", { money: 100_000 }))).error?.message).not.toContain("money");
+  });
+
+  it("S09 tokens that do not suffice for another turn may suffice for its last words, without tools", async () => {
+    const usage = { inputTokens: 6_000, outputTokens: 100 };
+    const model = treeModel({ Go: () => [calls("k", ...list), { type: "finish", reason: "calls", usage }] });
+    const { haft } = await agentSession(places, model);
+    const { output, error } = await haft.call("Agent", agent("Go", { tokens: 15_000 }));
+    expect(error?.message).toContain("too few tokens left: 6100 of 15000 are spent");
+    expect(output).toMatchObject({ text: "last words", status: "failed" });
+    expect(model.requests.map(({ tools }) => tools.length > 0)).toEqual([true, false]);
   });
 
   it("V05 maxToolCalls, timeoutMs and maxAgents of the settings hold every agent", async () => {

@@ -69,7 +69,7 @@ export async function work(job: Work): Promise<void> {
       },
       onEvent: (event) => news(job, event),
     });
-    limit ??= late.aborted ? "Its timeout was reached." : end.reason === "max_turns" ? end.why : undefined;
+    limit ??= late.aborted ? "Its timeout was reached." : end.reason === "max_turns" ? end.why : shortage(end.error);
     report.text = limit !== undefined && !signal.aborted ? ((await lastWords(job, end)) ?? end.text) : end.text;
     settle(report, end, { limit, stopped: signal.aborted });
   } catch (thrown) {
@@ -85,6 +85,10 @@ function idleHook({ node, runHooks }: Work, signal: AbortSignal): Promise<Sessio
   if (!team) return undefined;
   return runHooks("TeammateIdle", { teammate_name: ref.name ?? ref.id, team_name: team.name }, signal);
 }
+
+/** The budget that was too small for another turn. */
+const shortage = (error: unknown): string | undefined =>
+  HaftError.is(error) && error.details?.budget !== undefined ? error.message : undefined;
 
 function settle(
   report: Report,

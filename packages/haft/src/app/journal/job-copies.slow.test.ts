@@ -21,7 +21,13 @@ async function fresh(options: HaftOptions = {}) {
   write(".gitignore", "node_modules/\n");
   write("node_modules/x/index.js", "installed\n");
   execFileSync("git", ["-C", cwd, "init", "-q"]);
-  const haft = await places.open({ ...place.options, stateDir: `${place.base}/home/.local/state/haft`, mode: "bypassPermissions", loopGuard: false, ...options });
+  const haft = await places.open({
+    ...place.options,
+    stateDir: `${place.base}/home/.local/state/haft`,
+    mode: "bypassPermissions",
+    loopGuard: false,
+    ...options,
+  });
   const call = (tool: string, input: object) => haft.call(tool, input);
   const say = async (tool: string, input: object) => contentsText((await call(tool, input)).content);
   const start = (command: string, more: object = {}) =>
