@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run as runEffect } from "@haft/core/tool";
 import fc from "fast-check";
@@ -89,6 +89,17 @@ describe("a command in the workspace itself", () => {
     const whole = await journal.undo({ call: "filled" });
     expect(whole).toMatchObject({ kept: [], losses: [] });
     expect(readFileSync(join(root, "a"), "utf8")).toBe("small");
+  });
+
+  it("W08 a leftover that is another name of a file is replaced, and that file stays", async () => {
+    const { root, shell, journal } = fresh();
+    writeFileSync(join(root, "a"), "a");
+    writeFileSync(join(root, "b"), "b");
+    linkSync(join(root, "b"), join(root, "b2"));
+    await shell("truncate -s 300000 b", { id: "filled" });
+    await shell("ln -f a b2", { id: "linked" });
+    await journal.undo({ all: true });
+    expect(["a", "b", "b2"].map((name) => readFileSync(join(root, name), "utf8"))).toEqual(["a", "b", "b"]);
   });
 
   it("W08 a person's change to the leftovers of a lost one is kept", async () => {

@@ -68,7 +68,9 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
         if (!tree.holds(path, before)) block(change, entry);
       } else {
         if (!first.has(path)) first.set(path, withDetails(tree.at(path), there));
-        changes.push({ path, before: there, after: before, ...(shared ? { shared } : {}) });
+        // A leftover may be a name of somebody else's file, so it is replaced and not written to.
+        const how = there !== after ? { alone: true as const } : shared ? { shared } : {};
+        changes.push({ path, before: there, after: before, ...how });
       }
     }
     // Only now: a removal must not hide paths that the same step has yet to check.
