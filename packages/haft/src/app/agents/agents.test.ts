@@ -17,7 +17,7 @@ describe("Agent", () => {
     const { haft, cwd } = await agentSession(places, model);
     writeFileSync(join(cwd, "a.txt"), "alpha");
     const result = await haft.call("Agent", agent("Find it."));
-    expect(textOf(result)).toMatch(/^It is alpha\.\n\n\[Agent a1 completed after .*; 1 calls\]$/);
+    expect(textOf(result)).toMatch(/^It is alpha\.\n\n\[Agent a1 completed after .*; 1 call\]$/);
     expect(result.output).toMatchObject({
       id: "a1",
       type: "general",

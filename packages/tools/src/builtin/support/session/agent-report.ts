@@ -1,4 +1,4 @@
-import { type AgentReport, HaftError, text } from "@haft/core/tool";
+import { type AgentReport, counted, HaftError, text } from "@haft/core/tool";
 import { needs } from "./needs.ts";
 
 export const needsAgents = needs(
@@ -22,7 +22,7 @@ export function standingOf({ id, status, calls, durationMs, filesModified, why, 
   const time = durationMs < 10_000 ? `${(durationMs / 1000).toFixed(1)} s` : `${Math.round(durationMs / 1000)} s`;
   const files = filesModified.length === 0 ? "" : `; changed ${filesModified.join(", ")}`;
   const how = status === "running" ? "works" : `${status} after ${time}`;
-  return `[Agent ${id} ${how}${why ? `: ${why}` : ""}; ${calls} calls${files}]${note ? `\n${note}` : ""}`;
+  return `[Agent ${id} ${how}${why ? `: ${why.replace(/\.$/, "")}` : ""}; ${counted(calls, "call")}${files}]${note ? `\n${note}` : ""}`;
 }
 
 /** The answer as shown to the model. */
