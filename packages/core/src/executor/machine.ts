@@ -65,6 +65,11 @@ export interface Machine {
   /** Absolute real path of the current folder. */
   cwd(): string;
   readonly home: string;
+  /**
+   * The folder of an agent that works apart from others. A command that nobody can read does not conflict with calls in
+   * other folders.
+   */
+  readonly apart?: string;
   /** The terminal of this session's programs, for tools that start some. */
   readonly terminal?: TerminalRef;
   /** What a tool's `when` may read, apart from the list of tools. */

@@ -14,6 +14,8 @@ export interface Claim {
   readonly effects: readonly Effect[];
   readonly safe: boolean;
   readonly batch: object;
+  /** The folder of an agent that works apart from others. */
+  readonly apart?: string | undefined;
   /** In `strict` order: some call of the batch is unsafe. */
   readonly serial: boolean;
 }
@@ -26,9 +28,14 @@ export function claimsConflict(concurrency: Concurrency): (a: Claim, b: Claim) =
   return (a, b) => {
     if (a.batch === b.batch && concurrency === "partition") return !(a.safe && b.safe);
     if (a.batch === b.batch && concurrency === "strict" && (a.serial || b.serial)) return true;
-    return conflicts(a.effects, b.effects);
+    return a.apart === b.apart
+      ? conflicts(a.effects, b.effects)
+      : conflicts(a.effects.filter(isReadable), b.effects.filter(isReadable));
   };
 }
+
+/** A command that nobody can read changes the folder in which it runs: in another one, only what is known counts. */
+const isReadable = (effect: Effect): boolean => effect.do !== "run" || effect.opaque !== true;
 
 /** A call of another batch that only reads does not wait for one that a person has yet to allow: that one has not begun. */
 export const passesAsking = (ticket: Claim, asking: Claim): boolean =>

@@ -28,10 +28,11 @@ const ALONE = unknown("its tool runs alone");
 
 function queue(callRun: AnalysedRun, serial: boolean): Pending<void> {
   const { locks } = callRun.services;
-  const { ticket, batch, effects } = callRun;
+  const { ticket, batch, effects, machine } = callRun;
   ticket.state = "waiting";
   const claimed = callRun.alone ? [...effects, ALONE] : effects;
-  locks.claim(ticket, { effects: claimed, safe: callRun.traits.isConcurrencySafe, batch, serial });
+  const { apart } = machine;
+  locks.claim(ticket, { effects: claimed, safe: callRun.traits.isConcurrencySafe, batch, serial, apart });
   const stale = locks.admit(ticket, callRun.signal);
   return stale === false ? undefined : stale.then((isStale) => (isStale ? queueAnew(callRun, serial) : undefined));
 }

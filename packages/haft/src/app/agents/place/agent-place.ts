@@ -137,6 +137,7 @@ async function moveTo(moved: Moved, { setup, parent, name, onNotice }: PlaceOpti
         },
         policy,
         cwd: () => policy().workspace.cwd,
+        apart: moved.to,
         seen: new Map(),
         ...(journal ? { journal } : {}),
         offerContext: () => ({ ...machine.offerContext(), cwd: policy().workspace.cwd }),

@@ -82,6 +82,36 @@ describe("agents that change files at the same time", () => {
     expect(readFileSync(join(cwd, "new"), "utf8")).toBe("n\n");
   });
 
+  it("S01 E10 a command that nobody can read holds up no call in another folder, and neither does a question about it", async () => {
+    const begun = Promise.withResolvers<void>();
+    const wait = (gate: string) => `node -e 'while (!require("node:fs").existsSync("${gate}"));'`;
+    let gate = "";
+    const { haft, cwd, base, asked } = await workspace(
+      {
+        First: (_, at) => (at === 0 ? turn(["Bash", { command: wait(gate), timeout: 20_000 }]) : "Done."),
+        Second: script(
+          [() => begun.promise, ...turn(["Read", { file_path: "a.txt" }])],
+          turn(["Bash", { command: "node -e 1" }]),
+        ),
+      },
+      {
+        ask: async ({ input }) => {
+          // Answered only after the question of the other agent has come.
+          if (JSON.stringify(input).includes("node -e 1")) writeFileSync(gate, "");
+          else begun.resolve();
+          return { behavior: "allow" };
+        },
+      },
+    );
+    gate = join(base, "gate");
+    const agents = haft.run([agent("First", { isolation: "base" }), agent("Second", { isolation: "base" })]);
+    await begun.promise;
+    expect((await haft.call("Read", { file_path: join(cwd, "a.txt") })).error).toBeUndefined();
+    const results = await agents;
+    expect(results.map(({ result }) => result.output)).toMatchObject([{ failedCalls: 0 }, { failedCalls: 0 }]);
+    expect(asked).toHaveLength(2);
+  });
+
   it("S01 a conflict is one question with the diff; no keeps the other's version, and the agent's is held", {
     tags: ["smoke"],
   }, async () => {
