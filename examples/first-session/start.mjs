@@ -29,7 +29,7 @@ async function play(stage) {
   process.exitCode = stage.problems.length === 0 ? 0 : 1;
   if (stage.isTerminal && stage.problems.length === 0) {
     stage.say("\nYour turn, on the same copy. Ctrl-C twice leaves.");
-    runHaft(["--cwd", stage.repo, "--no-user-settings", "--deny", "write(.git/**)"], stage.env);
+    runHaft(["--cwd", stage.repo, "--scratch", "--no-user-settings", "--deny", "write(.git/**)"], stage.env);
   }
 }
 

@@ -188,10 +188,11 @@ export class Driver {
 }
 
 /** The words with which the terminal UI ends. */
-export function farewell({ haft, messages, id }: AgentSession): string {
+export function farewell({ haft, messages, id }: AgentSession, isScratch: boolean): string {
   const jobs = haft.jobs.list().filter(({ status }) => status === "running").length;
+  const place = haft.cwd === process.cwd() ? "" : ` --cwd ${oneLine(haft.cwd)}`;
   return [
     ...(jobs > 0 ? [`Ended ${counted(jobs, "background job")}.`] : []),
-    ...(messages.length > 0 ? [`haft --session ${id} resumes this conversation.`] : []),
+    ...(messages.length > 0 && !isScratch ? [`haft${place} --session ${id} resumes this conversation.`] : []),
   ].join("\n");
 }

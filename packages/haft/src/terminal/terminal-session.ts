@@ -41,6 +41,8 @@ export interface TerminalOptions {
   readonly cwd: string;
   /** Choose among the earlier conversations first. */
   readonly choose?: boolean;
+  /** The folder is temporary: the conversation cannot be resumed. */
+  readonly isScratch: boolean;
   /** The model for schedules that run meanwhile, if the person has named one. */
   readonly model?: string | undefined;
   /** Options of this process for reports about the machine. */
@@ -131,7 +133,7 @@ export class TerminalSession {
     } finally {
       for (const timer of timers) clearInterval(timer);
       this.#instance.unmount();
-      const words = this.#session && this.#next === undefined ? farewell(this.#session) : "";
+      const words = this.#session && this.#next === undefined ? farewell(this.#session, this.#options.isScratch) : "";
       await Promise.all([this.#canvas.close(), schedules?.[Symbol.asyncDispose]()]);
       await this.#session?.[Symbol.asyncDispose]();
       if (words !== "") process.stdout.write(`${words}\n`);

@@ -66,6 +66,54 @@ it("U03 a line of a megabyte is shown by its end, and costs no more than a scree
   screen.hear(progress!);
   expect((await terminal.lines()).join("\n")).toContain("1.0 MB");
   expect(terminal.bytes().length - before).toBeLessThan(20_000);
+  const text = `start ${"x".repeat(1_000_000)}`;
+  for (const event of callEvents("c1", text).slice(3)) screen.hear(event);
+  screen.hear(status("idle"));
+  expect((await terminal.lines()).join("\n")).toMatch(/start x+[\s\S]* … 998,006 more characters/);
+  expect(terminal.bytes().length - before).toBeLessThan(40_000);
+  expect(screen.transcript().replaceAll(/[^x]/g, "").length).toBeGreaterThan(1_000_000 - 10);
+});
+
+it("U01 a long text without a break is not drawn anew with each of its pieces, and comes whole", async () => {
+  await using terminal = await headlessTerminal(60, 12);
+  const { screen } = terminal;
+  screen.hear(status("working"));
+  const pieces = Array.from({ length: 50 }, (_, at) => `${at}:`.padEnd(4_000, "x"));
+  let most = 0;
+  for (const piece of pieces) {
+    screen.hear(delta(piece));
+    screen.frame();
+    most = Math.max(most, ...screen.printed.map(({ text }) => text.length));
+  }
+  // The rows that are drawn again with each frame are short, so the printed part is nearly everything.
+  const shown = screen.printed.map(({ text }) => text).join("");
+  expect(shown).toContain("48:x");
+  expect(most).toBeLessThan(20_000);
+  screen.hear(part(pieces.join("")));
+  screen.hear(finish);
+  screen.hear(status("idle"));
+  screen.frame();
+  const all = screen.printed.map(({ text }) => text).join("");
+  expect(all.replaceAll(/\s/g, "")).toContain(pieces.join(""));
+});
+
+it("U01 a block of code that is longer than a part goes on as code, without a gap", async () => {
+  await using terminal = await headlessTerminal(60, 12);
+  const { screen } = terminal;
+  screen.hear(status("working"));
+  const code = Array.from({ length: 1_000 }, (_, at) => `const value${at} = ${at};\n`).join("");
+  for (const event of [delta(`\`\`\`ts\n${code}`), delta("```\n\nThe end.")]) {
+    screen.hear(event);
+    screen.frame();
+  }
+  screen.hear(part(`\`\`\`ts\n${code}\`\`\`\n\nThe end.`));
+  screen.hear(status("idle"));
+  await terminal.lines();
+  const lines = (await terminal.lines()).map((line) => line.trim()).filter((line, at) => at > 0 || line !== "");
+  const first = lines.findIndex((line) => line.includes("value0 "));
+  expect(lines.slice(first, first + 1_000)).toEqual(
+    Array.from({ length: 1_000 }, (_, at) => `▏ const value${at} = ${at};`),
+  );
 });
 
 const request: ApprovalRequest = {

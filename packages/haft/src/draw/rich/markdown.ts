@@ -219,3 +219,15 @@ export function completeUpTo(text: string): number {
   // The parser has replaced something, so its positions are not those of the text.
   return at === text.length ? end : 0;
 }
+
+/** The position at which a text that is longer is cut: after a line or a word, at the latest after so many characters. */
+export function partOf(text: string, most: number): number {
+  if (text.length <= most) return 0;
+  const start = text.slice(0, most);
+  const end = ["\n", " "].map((mark) => start.lastIndexOf(mark) + 1).find((at) => at > most / 2);
+  // Both halves of a character stay together.
+  return end ?? (/[\ud800-\udbff]$/.test(start) ? most - 1 : most);
+}
+
+/** The line that opens the block of code with which a text begins, if it does. */
+export const openFence = (text: string): string => /^\s*((?:`{3,}|~{3,})[^\n]*\n)/.exec(text)?.[1] ?? "";

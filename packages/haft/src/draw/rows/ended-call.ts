@@ -6,6 +6,9 @@ import { paint, type Style } from "../style.ts";
 /** Maximum lines shown of a result while an agent works; the log has all of them. */
 const ROWS = 12;
 
+/** Most characters shown of a line of output. */
+const LINE_CHARS = 2_000;
+
 /** The part of a result that is already drawn above: the diff, in its question; the output, as it arrived. */
 export type DrawnBefore = "diff" | "output" | undefined;
 
@@ -68,6 +71,12 @@ const isWorthDrawing = ({ kind }: Display): boolean => kind !== "text" && kind !
 function drawShort(display: Display, style: Style): string {
   if (display.kind === "diff") return drawDisplay(display, style);
   const short =
-    display.kind === "terminal" ? { ...display, text: display.text.split("\n").map(lastState).join("\n") } : display;
+    display.kind === "terminal" ? { ...display, text: display.text.split("\n").map(shortLine).join("\n") } : display;
   return tail(drawDisplay(short, style), ROWS, style);
+}
+
+function shortLine(line: string): string {
+  const state = lastState(line);
+  const hidden = state.length - LINE_CHARS;
+  return hidden <= 0 ? state : `${state.slice(0, LINE_CHARS)} … ${hidden.toLocaleString("en")} more characters`;
 }

@@ -1,4 +1,4 @@
-import { completeUpTo } from "../../draw/rich/markdown.ts";
+import { completeUpTo, openFence, partOf } from "../../draw/rich/markdown.ts";
 import type { RowMoment } from "../../draw/rows/call-row.ts";
 import { drawRow, drawText } from "../../draw/rows/view-row.ts";
 import type { Style } from "../../draw/style.ts";
@@ -10,13 +10,26 @@ export interface Printed {
   readonly text: string;
 }
 
+/** Most characters of words that are drawn again with each frame. */
+const LIVE_CHARS = 8_000;
+
+/** The printed part of a row. */
+interface Partial {
+  readonly id: string;
+  readonly chars: number;
+  /** It ends inside a block, which goes on. */
+  readonly isCut: boolean;
+  /** The line that opens the block of code in which it ends. */
+  readonly fence: string;
+}
+
 /** Moves rows to the scrollback as soon as nothing about them changes any more, in their order. */
 export class Scrollback {
   readonly #printed: Printed[] = [];
   /** The rows before this one are printed. */
   #done = 0;
   /** The printed part of the row that is being written. */
-  #partial: { readonly id: string; readonly chars: number } | undefined;
+  #partial: Partial | undefined;
   #lastKind: "call" | "text" | "none" = "none";
   readonly #onPrinted: (row: ShownRow) => void;
 
@@ -59,32 +72,44 @@ export class Scrollback {
   }
 
   #print(row: ShownRow, style: Style, moment: RowMoment): void {
-    const rest = this.#rest(row);
+    let rest = this.#rest(row);
+    for (let before = ""; rest.kind === "text" && rest.text.length > LIVE_CHARS && rest.text !== before; ) {
+      before = rest.text;
+      rest = this.#printPart(row, style);
+    }
+    const isCut = this.#partial?.isCut;
     this.#partial = undefined;
     if (rest.kind === "text" && rest.text.trim() === "") return;
-    this.#put(drawRow(rest, style, moment), kindOf(row));
+    this.#put(drawRow(rest, style, moment), kindOf(row), isCut);
     this.#onPrinted(row);
   }
 
-  /** Words that are being written enter the scrollback block by block. */
+  /** Words that are being written enter the scrollback block by block, and long blocks in parts. */
   #printPart(row: ShownRow, style: Style): ShownRow {
     const rest = this.#rest(row);
     if (rest.kind !== "text") return rest;
-    const end = completeUpTo(rest.text);
+    const complete = completeUpTo(rest.text);
+    const end = complete || partOf(rest.text, LIVE_CHARS);
     const text = rest.text.slice(0, end);
     if (text.trim() === "") return rest;
-    this.#put(drawText(text, style), "text");
-    this.#partial = { id: rest.id, chars: (this.#partial?.chars ?? 0) + end };
+    const { chars = 0, fence = "", isCut } = this.#partial ?? {};
+    this.#put(drawText(text, style), "text", isCut);
+    const isOpen = complete === 0;
+    this.#partial = {
+      ...{ id: rest.id, chars: chars + end - fence.length, isCut: isOpen },
+      fence: isOpen ? openFence(text) : "",
+    };
     return this.#rest(row);
   }
 
   #rest(row: ShownRow): ShownRow {
     if (row.kind !== "text" || this.#partial?.id !== row.id) return row;
-    return { ...row, text: row.text.slice(this.#partial.chars) };
+    const { chars, fence } = this.#partial;
+    return { ...row, text: `${fence}${row.text.slice(chars)}` };
   }
 
-  #put(text: string, kind: "call" | "text"): void {
-    const gap = this.#lastKind === "call" && kind === "call" ? "" : "\n";
+  #put(text: string, kind: "call" | "text", goesOn = false): void {
+    const gap = goesOn || (this.#lastKind === "call" && kind === "call") ? "" : "\n";
     this.#lastKind = kind;
     this.#printed.push({ id: this.#printed.length, text: `${gap}${text}` });
   }

@@ -72,7 +72,7 @@ export async function conversation(
       openSession({ ...placed, ...wanted, ...(resume === undefined ? {} : { resume }) }),
     );
     await using _ = schedulesBeside(onNotice, wishedModel(own));
-    await talk.hold(session, prompt);
+    await talk.hold(session, prompt, own.scratch);
   } finally {
     input.close();
   }
@@ -123,7 +123,7 @@ class Conversation {
     throw new UsageError(`There is no session ${oneLine(answer)}.`, "Type the number of a row.");
   }
 
-  async hold(session: AgentSession, prompt: string | undefined): Promise<void> {
+  async hold(session: AgentSession, prompt: string | undefined, isScratch = false): Promise<void> {
     this.#greet(session);
     const first = prompt ?? initialPrompt(session);
     let goesOn = first === undefined || (await this.#attempt(session, { text: first, beginsPasted: first !== prompt }));
@@ -133,7 +133,7 @@ class Conversation {
       goesOn = await this.#attempt(session, typed);
     }
     this.input.close();
-    this.#takeLeave(session);
+    this.#takeLeave(session, isScratch);
   }
 
   #greet({ haft, model, messages }: AgentSession): void {
@@ -155,10 +155,10 @@ class Conversation {
     this.input.tell("/help lists what you can type.\n");
   }
 
-  #takeLeave({ haft, messages }: AgentSession): void {
+  #takeLeave({ haft, messages }: AgentSession, isScratch: boolean): void {
     const jobs = haft.jobs.list().filter(({ status }) => status === "running").length;
     if (jobs > 0) process.stdout.write(`Ended ${counted(jobs, "background job")}.\n`);
-    if (messages.length > 0) process.stdout.write("haft --continue resumes this conversation.\n");
+    if (messages.length > 0 && !isScratch) process.stdout.write("haft --continue resumes this conversation.\n");
   }
 
   /**

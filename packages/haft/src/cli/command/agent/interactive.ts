@@ -12,7 +12,7 @@ import { runOptions, spelledOut } from "./session-options.ts";
 export const interactive: Command = async (args) => {
   const { common, own, words } = readOptions(
     spelledOut(args),
-    { ...runOptions, ...remoteOptions, plain: "boolean" },
+    { ...runOptions, ...remoteOptions, plain: "boolean", scratch: "boolean" },
     1,
   );
   if (process.stdin.isTTY === true && process.stdout.isTTY === true) {

@@ -23,6 +23,8 @@ export interface RunWish {
   readonly continue?: true;
   readonly resume?: string;
   readonly fork?: true;
+  /** The folder is temporary: the conversation cannot be resumed. */
+  readonly scratch?: true;
 }
 
 const SHORT: Readonly<Record<string, string>> = { "-c": "--continue", "-r": "--resume" };
