@@ -11,7 +11,7 @@ import { wireServer } from "./support/wire-server.ts";
 const script = fileURLToPath(new URL("../examples/first-session/start.mjs", import.meta.url));
 
 it.skipIf(!hasTmux)(
-  "U09 after npm start a typed task takes two keys to its approved edit, and leaving offers nothing that is gone",
+  "U09 after npm start three keys besides the task lead to an approved change, and leaving offers nothing that is gone",
   { timeout: patience(60_000), tags: ["smoke"] },
   async () => {
     using place = scratch();
@@ -24,6 +24,8 @@ it.skipIf(!hasTmux)(
     const env = { ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: `${server.url}/v1`, HAFT_THEME: "dark" };
     try {
       open(place, 100, ["/bin/sh", "-c", `'${process.execPath}' '${script}'; echo left with $?; sleep 60`], env);
+      await shows("Allow? [Y/n]");
+      tmux("send-keys", "-t", "0", "Enter");
       await shows("mode default");
       tmux("send-keys", "-t", "0", "-l", "make it");
       tmux("send-keys", "-t", "0", "Enter");

@@ -7,7 +7,7 @@ import { paint, type Style } from "../style.ts";
 const ROWS = 12;
 
 /** Most characters shown of a line of output. */
-const LINE_CHARS = 2_000;
+const LINE_CHARS = 1_000;
 
 /** The part of a result that is already drawn above: the diff, in its question; the output, as it arrived. */
 export type DrawnBefore = "diff" | "output" | undefined;

@@ -11,7 +11,7 @@ export interface Printed {
 }
 
 /** Most characters of words that are drawn again with each frame. */
-const LIVE_CHARS = 8_000;
+const LIVE_CHARS = 4_000;
 
 /** The printed part of a row. */
 interface Partial {
