@@ -16,7 +16,15 @@ export async function fullScreen(common: CommonOptions, own: RunWish, prompt: st
     throw new UsageError("This folder has no conversation yet.", "Leave --resume out.");
   let begin = wanted === undefined || choose ? {} : { resume: wanted, fork };
   await runTerminal({
-    ...{ cwd, prompt, choose, model, isScratch: own.scratch === true, flags: flagsOf(common), style: processTerminal(cwd).style },
+    ...{
+      cwd,
+      prompt,
+      choose,
+      model,
+      isScratch: own.scratch === true,
+      flags: flagsOf(common),
+      style: processTerminal(cwd).style,
+    },
     canvasServer: async () => (await import("../../server-options.ts")).canvasServerOptions(common, model, cwd),
     async open({ ask, onNotice, canvas, resume }) {
       const [{ openSession, quietSdk }, { haftOptions }, { hasConversation }] = await Promise.all([
