@@ -69,6 +69,7 @@ export function createCapture({
     },
     isViewing: () => current.getStore() !== undefined,
     whyNoView(ledger) {
+      if (variants?.length === 0) return 'The setting journal.tier is "direct".';
       if (hasMounts(ledger.root)) return "The workspace has a mount in it, which a view would not show.";
       if (ledger.annex === undefined) return "The workspace's file system has no space for the layers of a view.";
       if (tier.of(ledger) !== undefined) return undefined;

@@ -52,7 +52,10 @@ it.each([
     "clone",
     /^tier clone: .* one after the other\. .* A copy will be made by the first command \(\d+ entries, \d+ bytes\); it (?:takes|shares)/,
   ],
-  ["direct", /^tier direct: commands run in the workspace itself\. A copy will be made by the first command/],
+  [
+    "direct",
+    /^tier direct: commands run in the workspace itself\. A copy will be made by the first command.* The setting journal\.tier is "direct"\.$/,
+  ],
 ])("L01 tells what undo costs in the tier %s", async (tier, words) => {
   using place = scratch();
   const file = place.write("forced.json", JSON.stringify({ journal: { tier } }));

@@ -153,7 +153,10 @@ async function undoFinding(common: CommonOptions, cwd: string, home: string): Pr
         detail: `tier clone: commands run in a copy of the workspace, one after the other. ${ALL_KEPT} ${cost}`,
       };
     const detail = `tier direct: commands run in the workspace itself. ${cost} ${why ?? ""}`.trim();
-    const cure = "Dry runs and mode undoable need views, which need mount namespaces (user namespaces or root).";
+    const cure =
+      forced === "direct"
+        ? "Dry runs and mode undoable need views or copies: remove the setting."
+        : "Dry runs and mode undoable need views, which need mount namespaces (user namespaces or root).";
     return { name, status: "missing", detail, cure };
   } catch (thrown) {
     return {
