@@ -92,6 +92,42 @@ describe.runIf(browserProgram !== undefined)("a question in the console", { time
     await expect.poll(() => written("a.txt")).toBe("as edited\n");
   });
 
+  it("U09 U18 is not answered by a click that was meant for the one before, which has just gone", async () => {
+    await asking("a.txt", "b.txt");
+    const page = await open("/approvals");
+    await page.locator(".approval").nth(1).waitFor();
+    await page.evaluate(() => {
+      const list = document.querySelector(".approvals")!;
+      new MutationObserver((_, observer) => {
+        observer.disconnect();
+        list.querySelector("button.allow")!.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: 1 }));
+        document.body.dataset.clicked = "yes";
+      }).observe(list, { childList: true });
+    });
+    await page.locator(".approval button.allow").first().click();
+    await page.waitForSelector("[data-clicked]");
+    await page.getByText("allowed by").first().waitFor();
+    await expect.poll(() => written("a.txt")).toBe("as proposed\n");
+    expect(await waiting()).toHaveLength(1);
+    await expect
+      .poll(async () => {
+        if ((await waiting()).length > 0) await page.locator(".approval button.allow").click();
+        return written("b.txt");
+      })
+      .toBe("as proposed\n");
+  });
+
+  it("U09 shows the whole command, whatever words the model has for it", async () => {
+    const input = { command: "echo one > a.txt && rm -r b\necho two", description: "Look around" };
+    server = await testServer(scriptedModel([[calls("c1", "Bash", input), finish()]]), { consoleFolder: built.folder });
+    const { id } = await server.ask("POST", "/api/sessions", { prompt: "Go." });
+    const page = await open(`/s/${id}`);
+    const card = page.locator(".approval");
+    await card.getByText(`$ ${input.command}`).waitFor();
+    expect(await card.locator("h3").innerText()).toContain("rm -r b");
+    expect(await card.innerText()).toContain("described as: Look around");
+  });
+
   it("U18 is answered together with others only if their effects are equal", async () => {
     await asking("a.txt", "a.txt", "b.txt");
     const page = await open("/approvals");

@@ -1,3 +1,4 @@
+import { questionHead } from "@haft/core/approval";
 import { get } from "./api.ts";
 import type { InboxItem, SessionEntry } from "./model.ts";
 import { onMessage, onOpen } from "./socket.ts";
@@ -19,6 +20,13 @@ export interface Settled {
 /** All sessions of the folder, the latest first. */
 export const sessions = new Store<readonly SessionEntry[]>([]);
 
+/** Milliseconds after the end of a question in which others may have moved under the pointer. */
+const MOVING_MS = 500;
+let endedAt = Number.NEGATIVE_INFINITY;
+
+/** Whether a click of the pointer may have been meant for the question that was there before. */
+export const isMisplaced = ({ detail }: MouseEvent): boolean => detail > 0 && performance.now() - endedAt < MOVING_MS;
+
 let loading: ReturnType<typeof setTimeout> | undefined;
 
 /** Follows inbox and sessions for as long as the page is open. */
@@ -38,7 +46,8 @@ export function followInbox(): void {
 function settle({ id, by, behavior }: Settled): void {
   const item = inbox.value.find(({ request }) => request.id === id);
   if (item) {
-    const end = { id, title: item.request.title, ...(by ? { by } : {}), ...(behavior ? { behavior } : {}) };
+    endedAt = performance.now();
+    const end = { id, title: questionHead(item.request), ...(by ? { by } : {}), ...(behavior ? { behavior } : {}) };
     settled.set([end, ...settled.value].slice(0, 5));
   }
   inbox.set(inbox.value.filter(({ request }) => request.id !== id));

@@ -1,3 +1,4 @@
+import { questionHead } from "@haft/core/approval";
 import { useState } from "preact/hooks";
 import { post } from "../lib/api.ts";
 import { inbox, sessions, settled } from "../lib/inbox.ts";
@@ -42,7 +43,7 @@ export function ApprovalsPage() {
       <Failure error={error} />
       {alike.map((group) => (
         <p key={group[0]!.effectsKey} class="banner">
-          {group.length} questions ask for the same effects: {clean(group[0]!.request.title)}
+          {group.length} questions ask for the same effects: {clean(questionHead(group[0]!.request))}
           <button type="button" class="deny" onClick={() => void answerAll(group, "deny")}>
             Deny all
           </button>

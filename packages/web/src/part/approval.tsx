@@ -1,8 +1,10 @@
-import type { Answer, ApprovalRequest } from "@haft/core/approval";
+import { type Answer, type ApprovalRequest, questionHead } from "@haft/core/approval";
 import type { Suggestion } from "@haft/core/policy";
+import type { Display } from "@haft/core/tool";
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { type ApiError, post } from "../lib/api.ts";
+import { isMisplaced } from "../lib/inbox.ts";
 import { clean, Effects, Failure, place } from "./bits.tsx";
 import { Shown } from "./display.tsx";
 import { FormFields } from "./form.tsx";
@@ -40,6 +42,10 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
     }
   }
 
+  /** A click that was meant for a question that has just gone answers nothing. */
+  const onClick = (act: () => unknown) => (event: MouseEvent) => void (isMisplaced(event) || act());
+  const head = questionHead(request);
+
   const words = message.trim() === "" ? {} : { message: message.trim() };
   const allow = (remember?: Suggestion): Promise<void> =>
     answer({
@@ -66,15 +72,16 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
       tabIndex={-1}
       class={`approval ${request.destructive ? "approval-bad" : ""}`}
       onKeyDown={onKey}
-      aria-label={`Approval: ${clean(request.title)}`}
+      aria-label={`Approval: ${clean(head)}`}
     >
       <header>
-        <h3>{clean(request.title)}</h3>
+        <h3>{clean(head)}</h3>
         <p class="dim">
           {request.tool} · {agentOf(request)}
           {origin !== undefined && <> · {origin}</>}
         </p>
       </header>
+      {head !== request.title && <p class="dim">described as: {clean(request.title)}</p>}
       {request.summary !== undefined && <p>{clean(request.summary)}</p>}
       {request.page !== undefined && (
         <p>
@@ -89,7 +96,7 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
       ) : request.form ? (
         <FormFields form={request.form} value={input as Record<string, unknown>} onChange={setInput} />
       ) : (
-        <Shown display={request.show} />
+        shownParts(request, head).map((part, at) => <Shown key={at} display={part} isOpen />)
       )}
       {input !== undefined && !request.form && !isEditing && (
         <p class="tag tag-warn">You changed the input. It is decided again and asks again if it needs more rights.</p>
@@ -147,19 +154,19 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
       />
       <Failure error={error} />
       <div class="answers">
-        <button type="button" class="deny" disabled={isBusy} onClick={() => void deny()}>
+        <button type="button" class="deny" disabled={isBusy} onClick={onClick(deny)}>
           Deny <kbd>n</kbd>
         </button>
         <button
           type="button"
           class={request.destructive ? "danger" : "allow"}
           disabled={isBusy}
-          onClick={() => void allow()}
+          onClick={onClick(() => allow())}
         >
           {request.form ? "Send" : "Allow once"} {!request.destructive && <kbd>y</kbd>}
         </button>
         {always && (
-          <button type="button" class="allow" disabled={isBusy} onClick={() => void allow(always)}>
+          <button type="button" class="allow" disabled={isBusy} onClick={onClick(() => allow(always))}>
             Allow, and save the rule
           </button>
         )}
@@ -172,6 +179,12 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
     </article>
   );
 }
+
+/** Nothing that is decided about is folded, and a command that is the title already does not come twice. */
+const shownParts = ({ show, title }: ApprovalRequest, head: string): readonly Display[] =>
+  (show.kind === "group" && show.title === title ? show.items : [show]).filter(
+    (part) => part.kind !== "terminal" || part.text !== "" || part.command !== head,
+  );
 
 const agentOf = ({ agent }: ApprovalRequest): string =>
   agent.parent === undefined ? "main agent" : `agent ${(agent.path ?? [agent.name ?? agent.id]).join(" › ")}`;

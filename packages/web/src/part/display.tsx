@@ -8,8 +8,14 @@ import { Markdown } from "./markdown.tsx";
 
 const MOST_ITEMS = 200;
 
+export interface ShownProps {
+  readonly display: Display;
+  /** Groups are unfolded. */
+  readonly isOpen?: boolean;
+}
+
 /** The display of a call. The kinds are a closed list, and no tool is known by its name. */
-export function Shown({ display }: { readonly display: Display }) {
+export function Shown({ display, isOpen = false }: ShownProps) {
   switch (display.kind) {
     case "text":
       return <Text text={display.text} />;
@@ -88,10 +94,10 @@ export function Shown({ display }: { readonly display: Display }) {
       );
     case "group":
       return (
-        <details class="group">
+        <details class="group" open={isOpen}>
           <summary>{clean(display.title)}</summary>
           {display.items.map((item, at) => (
-            <Shown key={at} display={item} />
+            <Shown key={at} display={item} isOpen={isOpen} />
           ))}
         </details>
       );
