@@ -2,11 +2,12 @@ import { once } from "node:events";
 import { type AddressInfo, connect as connectSocket, createServer, type Socket } from "node:net";
 import type { TestRedis } from "../../../test/support/redis-server.ts";
 
-/** A line to Redis that can be cut: nothing passes, and nobody is told. `loses` names commands whose first answer is lost. */
-export async function lineTo({ port }: TestRedis, loses?: RegExp) {
+/** A line to Redis that can be cut: nothing passes, and nobody is told. */
+export async function lineTo({ port }: TestRedis) {
   const pairs = new Set<readonly [Socket, Socket]>();
   let isCut = false;
-  let isLost = loses === undefined;
+  let loses: RegExp | undefined;
+  let lost = Promise.withResolvers<void>();
   const server = createServer((near) => {
     const far = connectSocket(port, "127.0.0.1");
     const pair = [near, far] as const;
@@ -15,20 +16,26 @@ export async function lineTo({ port }: TestRedis, loses?: RegExp) {
       socket.on("error", () => {}).on("close", () => pair.forEach((one) => void one.destroy()));
     if (isCut) return;
     near.pipe(far);
-    if (!isLost)
-      near.on("data", (text: Buffer) => {
-        if (isLost || !loses!.test(text.toString("latin1"))) return;
-        isLost = true;
-        // Redis executes it, and the line breaks before the answer comes.
-        far.unpipe(near);
-        far.once("data", () => near.destroy()).resume();
-      });
+    near.on("data", (text: Buffer) => {
+      if (!loses?.test(text.toString("latin1"))) return;
+      loses = undefined;
+      // Redis executes it, and the line breaks before the answer comes.
+      far.unpipe(near);
+      far.once("data", () => void near.destroy()).resume();
+      near.once("close", lost.resolve);
+    });
     far.pipe(near);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Breaks the line instead of passing the next answer to such a command. Resolves when that has happened. */
+    async lose(commands: RegExp): Promise<void> {
+      lost = Promise.withResolvers();
+      loses = commands;
+      await lost.promise;
+    },
     cut() {
       isCut = true;
       for (const [near, far] of pairs) {

@@ -1,7 +1,7 @@
 import type { Connection } from "../redis/connect.ts";
 import type { Names } from "../redis/names.ts";
 import { script } from "../redis/script.ts";
-import { MARK_MS, WITHDRAWN } from "./pending.ts";
+import { MARK_MS, WITHDRAWN } from "../redis/start-mark.ts";
 
 /** The attempts of a call that an earlier process of its session has made. */
 export interface EarlierAttempts {

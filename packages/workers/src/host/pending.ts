@@ -3,8 +3,9 @@ import type { DispatchContext } from "@haft/core/executor";
 import { toToolError } from "@haft/core/tool";
 import type { Ended, Order, Reply } from "../job/message.ts";
 import { sign, verify } from "../job/signature.ts";
-import type { Connection } from "../redis/connect.ts";
+import { type Connection, type Listener, listenTo } from "../redis/connect.ts";
 import type { Names } from "../redis/names.ts";
+import { markStart, WITHDRAWN } from "../redis/start-mark.ts";
 
 /** How an attempt ended, as far as the host can know. */
 export type AttemptEnd =
@@ -49,12 +50,6 @@ export interface PendingOptions {
   now(): number;
 }
 
-/** Marks an attempt that will not run: the first to set the mark decides. */
-export const WITHDRAWN = "-";
-
-/** How long a mark is there: longer than any job lies in a queue. */
-export const MARK_MS = 24 * 3_600_000;
-
 /** Listens to the answers of workers. */
 export async function openPending(options: PendingOptions): Promise<Pending> {
   const attempts = new PendingAttempts(options);
@@ -65,22 +60,20 @@ export async function openPending(options: PendingOptions): Promise<Pending> {
 class PendingAttempts implements Pending {
   readonly #options: PendingOptions;
   readonly #entries = new Map<string, Entry>();
-  readonly #listener: Connection;
+  readonly #listener: Listener;
   readonly #timer: NodeJS.Timeout;
   readonly #checkAll = (): void => this.#check();
   #goneAt: number | undefined;
 
   constructor(options: PendingOptions) {
     this.#options = options;
-    this.#listener = options.redis.duplicate({ lazyConnect: false });
-    this.#listener.on("error", () => {});
-    this.#listener.on("message", (_channel: string, text: string) => this.#hear(text));
+    this.#listener = listenTo(options.redis, options.channel, (text) => this.#hear(text));
     this.#timer = setInterval(this.#checkAll, options.checkMs);
     this.#timer.unref();
   }
 
   async open(): Promise<void> {
-    await this.#listener.subscribe(this.#options.channel);
+    await this.#listener.subscribed;
     // Looks up the messages that came while the connection was down.
     this.#options.redis.on("ready", this.#checkAll);
   }
@@ -109,7 +102,7 @@ class PendingAttempts implements Pending {
   close(): void {
     clearInterval(this.#timer);
     this.#options.redis.off("ready", this.#checkAll);
-    this.#listener.disconnect();
+    this.#listener.close();
   }
 
   #hear(text: string): void {
@@ -174,7 +167,7 @@ class PendingAttempts implements Pending {
   /** Decides that an attempt never starts; returns the mark of a worker that was quicker. */
   #withdraw(job: string): Promise<string | null> {
     const { redis, names } = this.#options;
-    return redis.set(names.started(job), WITHDRAWN, "PX", MARK_MS, "NX", "GET");
+    return markStart(redis, names, job, WITHDRAWN);
   }
 
   #end(entry: Entry, text: string): void {

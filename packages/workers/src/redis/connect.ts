@@ -54,6 +54,28 @@ export async function connect(url: string): Promise<Connection> {
   }
 }
 
+/** Hears a channel. */
+export interface Listener {
+  /** Resolves when it hears. */
+  readonly subscribed: Promise<unknown>;
+  close(): void;
+}
+
+/** Hears a channel on a connection of its own, again after that was lost. */
+export function listenTo(redis: Connection, channel: string, hear: (text: string) => void): Listener {
+  // ioredis subscribes again by itself, but nobody observes its rejection if the connection is closed meanwhile.
+  const listener = redis.duplicate({ lazyConnect: false, autoResubscribe: false });
+  listener.on("error", () => {});
+  listener.on("message", (_channel: string, text: string) => hear(text));
+  const subscribed = listener.subscribe(channel);
+  const again = () => void listener.subscribe(channel).catch(() => {});
+  subscribed.then(
+    () => listener.on("ready", again),
+    () => {},
+  );
+  return { subscribed, close: () => listener.disconnect() };
+}
+
 /** Closes connections without waiting for what they still send. */
 export function disconnect(...connections: readonly Connection[]): void {
   for (const connection of connections) connection.disconnect();

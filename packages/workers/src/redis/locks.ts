@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Claim, Locks, Ticket } from "@haft/core/executor";
 import { conflicts, type Effect } from "@haft/core/tool";
-import type { Connection } from "./connect.ts";
+import { type Connection, listenTo } from "./connect.ts";
 import { patient } from "./patience.ts";
 import { script } from "./script.ts";
 
@@ -144,12 +144,9 @@ export function shareLocks(own: Locks<Claim>, redis: Connection, list: string): 
 /** Waits for changes in a list. Another host's is heard at once; after `LOOK_MS` it is time to look anyway. */
 function listChanges(redis: Connection, list: string) {
   const wakers = new Set<() => void>();
-  const listener = redis.duplicate({ lazyConnect: false });
-  listener.on("error", () => {});
-  listener.on("message", () => {
+  const listener = listenTo(redis, list, () => {
     for (const wake of [...wakers]) wake();
   });
-  listener.subscribe(list).catch(() => {});
 
   const next = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -166,7 +163,7 @@ function listChanges(redis: Connection, list: string) {
       if (signal.aborted) stop();
       else signal.addEventListener("abort", stop, { once: true });
     });
-  return { next, close: () => listener.disconnect() };
+  return { next, close: () => listener.close() };
 }
 
 /** Prolongs leases that still exist. */

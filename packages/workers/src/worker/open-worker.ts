@@ -4,21 +4,30 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DispatchContext, DispatchedResult } from "@haft/core/executor";
 import { type ToolError, toToolError } from "@haft/core/tool";
 import { type Job as QueuedJob, Worker } from "bullmq";
-import { MARK_MS, WITHDRAWN } from "../host/pending.ts";
 import { usesHeldState } from "../host/placement.ts";
 import { CONTRACT, type Job } from "../job/job.ts";
 import type { Ended, Order } from "../job/message.ts";
 import { readKey, sign, verify } from "../job/signature.ts";
-import { type Connection, commandProblem, connect, disconnect } from "../redis/connect.ts";
+import { type Connection, commandProblem, connect, disconnect, type Listener, listenTo } from "../redis/connect.ts";
 import { logEvent } from "../redis/events.ts";
 import { renew } from "../redis/locks.ts";
 import { type Names, namesOf } from "../redis/names.ts";
 import { briefly } from "../redis/patience.ts";
 import { announce, leave, queueOf, type WorkerInfo } from "../redis/roster.ts";
+import {
+  earlierMark,
+  markStart,
+  markWhenHandedOut,
+  openIn,
+  queueMark,
+  WITHDRAWN,
+  withdrawMark,
+  workerName,
+} from "../redis/start-mark.ts";
 import { type SharedClock, sharedClock } from "../redis/time.ts";
 import { openStore, type StoreNeeds } from "../store/open-store.ts";
 import type { ResultStore } from "../store/store.ts";
-import { checkJob } from "./check-job.ts";
+import { type CheckedJob, checkJob } from "./check-job.ts";
 import { createDelivery, type Delivery } from "./deliver.ts";
 import { heldSessions } from "./held-sessions.ts";
 import { RunningJob } from "./running-job.ts";
@@ -91,10 +100,14 @@ class RunningWorker implements QueueWorker {
   readonly id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   readonly #options: WorkerOptions;
   readonly #parts: WorkerParts;
+  /** Its mark on the jobs that the queue hands out to it. */
+  readonly #mark: string;
   readonly #beatMs: number;
   readonly #concurrency: number;
   readonly #startedAt: number;
   readonly #running = new Map<string, RunningJob>();
+  /** Ids of the jobs that the queue handed out, as long as it holds them. */
+  readonly #received = new Set<string>();
   readonly #undelivered = new Set<Promise<void>>();
   /** Calls that came to this worker alone, not through the queue. */
   readonly #direct = new Set<Promise<void>>();
@@ -103,7 +116,7 @@ class RunningWorker implements QueueWorker {
   readonly ended = this.#over.promise;
   readonly #delivery: Delivery;
   #queue: Worker | undefined;
-  #orders: Connection | undefined;
+  #orders: Listener | undefined;
   #timer: NodeJS.Timeout | undefined;
   #done = 0;
   #draining = false;
@@ -112,6 +125,7 @@ class RunningWorker implements QueueWorker {
     const { redis, names, key, into, clock } = parts;
     this.#options = options;
     this.#parts = parts;
+    this.#mark = queueMark(this.id, options.journal);
     this.#beatMs = options.heartbeatMs ?? 2_000;
     this.#concurrency = options.concurrency ?? 4;
     this.#startedAt = clock.now();
@@ -132,10 +146,8 @@ class RunningWorker implements QueueWorker {
     });
     this.#queue = this.#openQueue();
     await this.#queue.waitUntilReady();
-    this.#orders = redis.duplicate({ lazyConnect: false });
-    this.#orders.on("error", () => {});
-    this.#orders.on("message", (_channel: string, text: string) => this.#hear(text));
-    await this.#orders.subscribe(names.orders(this.id));
+    this.#orders = listenTo(redis, names.orders(this.id), (text) => this.#hear(text));
+    await this.#orders.subscribed;
     logEvent(redis, names, { is: "joined", worker: this.id });
     this.#timer = setInterval(() => void this.#beat().catch(() => {}), this.#beatMs);
   }
@@ -170,14 +182,17 @@ class RunningWorker implements QueueWorker {
     clearInterval(this.#timer);
     if (redis.status === "ready") logEvent(redis, names, { is: "left", worker: this.id });
     await briefly(leave(redis, names, this.id));
-    disconnect(...(this.#orders ? [this.#orders] : []), redis);
+    this.#orders?.close();
+    disconnect(redis);
   };
 
   #openQueue(): Worker {
     const { redis, names } = this.#parts;
+    markWhenHandedOut(redis);
     const queue = new Worker(queueOf(this.info()), (queued) => this.#take(queued), {
       connection: redis,
       prefix: names.prefix,
+      name: workerName(this.id, this.#options.journal),
       concurrency: this.#concurrency,
       // A job whose worker was lost is never handed to another one: the host decides by the call's effects.
       maxStalledCount: 0,
@@ -186,6 +201,7 @@ class RunningWorker implements QueueWorker {
       skipVersionCheck: true,
     });
     queue.on("error", (error: Error) => this.#tell(error.message));
+    queue.on("active", ({ id = "" }) => this.#received.add(id));
     return queue;
   }
 
@@ -201,6 +217,21 @@ class RunningWorker implements QueueWorker {
       [...this.#running.values()].flatMap(({ job }) => job.tickets),
     );
     await this.#held.check();
+    await this.#withdrawUnreceived();
+  }
+
+  /** A connection may break after Redis handed a job out and before the job arrives. Nobody runs it, so its mark is withdrawn. */
+  async #withdrawUnreceived(): Promise<void> {
+    if (!this.#queue) return;
+    const { redis, names } = this.#parts;
+    const earlier = [...this.#received];
+    const keys = [this.#queue.toKey("active"), names.started(""), names.result("")];
+    const open = new Set(await openIn(redis, keys, this.#mark));
+    // Answers come in the order of commands. Jobs that were handed out before this look are received after this turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const id of open)
+      if (!this.#received.has(id) && !this.#running.has(id)) await withdrawMark(redis, [names.started(id)], this.#mark);
+    for (const id of earlier) if (!open.has(id)) this.#received.delete(id);
   }
 
   #hear(text: string): void {
@@ -219,31 +250,45 @@ class RunningWorker implements QueueWorker {
     void taken.then(() => this.#direct.delete(taken));
   }
 
-  async #take(queued: Pick<QueuedJob, "id" | "data">): Promise<void> {
-    const { redis, names, key, clock } = this.#parts;
-    const checked = await checkJob(queued.data, {
-      ...{ redis, names, key, id: queued.id ?? "", now: clock.now() },
-      maxBytes: this.#options.maxJobBytes ?? MAX_JOB_BYTES,
-      workspaces: this.#options.workspaces,
-    });
+  async #take({ id = "", data, processedBy }: Pick<QueuedJob, "id" | "data" | "processedBy">): Promise<void> {
+    const { redis, names } = this.#parts;
+    let [mark, earlier] = [this.#mark, earlierMark(processedBy)];
+    // The first to mark an attempt decides whether it runs: one worker once, or the host that gave it up.
+    if (earlier === undefined) {
+      // It has a number of its own: a connection that broke sends the command again, and then finds this very mark.
+      mark = `${this.#mark} ${randomUUID()}`;
+      const found = await markStart(redis, names, id, mark);
+      earlier = found === mark ? null : found;
+    }
+    if (earlier !== null) {
+      if (earlier !== WITHDRAWN) this.#tell(`refused a job: ${id} was already started by ${earlier.split(" ")[0]}`);
+      return;
+    }
+    const checked = await this.#check(id, data, mark);
     if ("forged" in checked) return this.#tell(`refused a job: ${checked.forged}`);
     const { job } = checked;
     if ("refused" in checked) {
       this.#tell(`refused ${job.tool} of session ${job.session}: ${checked.refused.message}`);
       return this.#deliver(job, { t: "ended", job: job.id, refused: checked.refused }, 0);
     }
-    // The first to set this decides whether the attempt runs: this worker once, or the host that gave it up.
-    // It has a number of its own: a connection that broke sends the command again, and then finds this very mark.
-    const own = `${this.id} ${this.#options.journal} ${randomUUID()}`;
-    const mark = await redis.set(names.started(job.id), own, "PX", MARK_MS, "NX", "GET");
-    if (mark !== null && mark !== own) {
-      if (mark !== WITHDRAWN) this.#tell(`refused a job: ${job.id} was already started by ${mark.split(" ")[0]}`);
-      return;
-    }
     if (job.effects.some(usesHeldState)) this.#held.add(job);
     const from = performance.now();
     const ended = await this.#work(job, checked.policy);
     await this.#deliver(job, ended, performance.now() - from);
+  }
+
+  /** Checks a job. If it is not to start, its mark is withdrawn. */
+  async #check(id: string, data: unknown, mark: string): Promise<CheckedJob> {
+    const { redis, names, key, clock } = this.#parts;
+    const { workspaces, maxJobBytes: maxBytes = MAX_JOB_BYTES } = this.#options;
+    let starts = false;
+    try {
+      const checked = await checkJob(data, { redis, names, key, id, now: clock.now(), maxBytes, workspaces });
+      starts = "policy" in checked;
+      return checked;
+    } finally {
+      if (!starts) await withdrawMark(redis, [names.started(id)], mark);
+    }
   }
 
   async #work(job: Job, policy: string): Promise<Ended> {

@@ -1,5 +1,5 @@
 import { createSecretKey } from "node:crypto";
-import { read } from "@haft/core/tool";
+import { type Effect, read } from "@haft/core/tool";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { hasRedis, startRedis, type TestRedis } from "../../../../test/support/redis-server.ts";
 import { lineTo } from "../../test/line-to-redis.ts";
@@ -32,14 +32,71 @@ describe.runIf(hasRedis)("a queue with outages", { timeout: 60_000 }, () => {
     await redis?.[Symbol.asyncDispose]();
   });
 
-  it("runs a call once although the line breaks while its worker marks it as started", {
-    tags: ["smoke"],
-  }, async () => {
-    const line = await lineTo(redis, /haft:resent:started:/);
+  it("runs a call once although the line breaks while its worker marks it as started", async () => {
+    const line = await lineTo(redis);
     const { ran } = await worker(redis, "resent", { url: line.url });
-    const { send } = await host(redis, "resent");
-    expect(textOf(await send("x", { effects: [COMMAND] }))).toContain("ran x");
+    const { send } = await host(redis, "resent", { placement: [{ tool: "Echo", on: [] }] });
+    const lost = line.lose(/SET\r\n\$\d+\r\nhaft:resent:started:/i);
+    // Such a call comes to its worker alone, not through the queue.
+    const effects: readonly Effect[] = [{ do: "state", of: "browser", change: true, basis: "enforced" }];
+    expect(textOf(await send("x", { effects }))).toContain("ran x");
+    await lost;
     expect(ran).toEqual(["x"]);
+    line.close();
+  });
+
+  it.each([
+    ["it waits", /:prioritized\r\n/, ["x"]],
+    ["it ends another one", /returnvalue/, ["y", "x"]],
+  ] as const)(
+    "runs a call once although the line breaks while its worker gets it, as %s",
+    {
+      tags: ["smoke"],
+    },
+    async (title, commands, inputs) => {
+      const line = await lineTo(redis);
+      const gate = Promise.withResolvers<void>();
+      const ran: string[] = [];
+      const { info } = await worker(redis, title, {
+        ...{ url: line.url, heartbeatMs: 60, concurrency: 1 },
+        async run({ input }) {
+          ran.push(String(input));
+          if (input === "y") await gate.promise;
+          return { result: { content: [{ type: "text", text: `ran ${input}` }] }, shown: [] };
+        },
+      });
+      const { send } = await host(redis, title);
+      const answers: Promise<unknown>[] = [];
+      if (inputs[0] === "y") {
+        answers.push(send("y", { effects: [COMMAND] }));
+        await vi.waitFor(() => expect(ran).toEqual(["y"]), 5_000);
+      }
+      const lost = line.lose(commands);
+      answers.push(send("x", { effects: [COMMAND] }));
+      const { queue } = await attacker(redis, title, info());
+      if (inputs[0] === "y") await vi.waitFor(async () => expect(await queue.getWaitingCount()).toBe(1), 5_000);
+      gate.resolve();
+      await lost;
+      await Promise.all(answers);
+      expect(ran).toEqual(inputs);
+      line.close();
+    },
+  );
+
+  it("closes while it hears its channel again, and leaves no rejection behind", async () => {
+    const unobserved: unknown[] = [];
+    const observe = (reason: unknown) => unobserved.push(reason);
+    process.on("unhandledRejection", observe);
+    const line = await lineTo(redis);
+    const { close } = await host(redis, "closed", { url: line.url });
+    const lost = line.lose(/subscribe/i);
+    const { connection } = await attacker(redis, "closed", (await worker(redis, "closed")).info());
+    await connection.client("KILL", "TYPE", "PUBSUB");
+    await lost;
+    await close();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off("unhandledRejection", observe);
+    expect(unobserved).toEqual([]);
     line.close();
   });
 
@@ -168,6 +225,10 @@ describe.runIf(hasRedis)("a queue with outages", { timeout: 60_000 }, () => {
     await give(sign(signingKey, "job", jobOf("once")));
     await give(sign(signingKey, "job", jobOf("once")));
     await vi.waitFor(() => expect(said.join("\n")).toMatch(/too late[\s\S]*already started/), 5_000);
+    // A copy that has expired meanwhile does not pass for a call that never started.
+    await give(sign(signingKey, "job", jobOf("once", { issuedAt: 0, expiresAt: 1 })));
+    await vi.waitFor(() => expect(said.filter((text) => /already started/.test(text))).toHaveLength(2), 5_000);
+    expect(await connection.get(namesOf("direct").result("once"))).toContain("ran evil");
     expect(ran).toEqual(["evil"]);
   });
 

@@ -21,6 +21,8 @@ import { openQueueHost } from "../host/open-host.ts";
 import { argumentsDigest, CONTRACT } from "../job/job.ts";
 import { sign } from "../job/signature.ts";
 import { connect } from "../redis/connect.ts";
+import { namesOf } from "../redis/names.ts";
+import { WITHDRAWN } from "../redis/start-mark.ts";
 
 describe.runIf(hasRedis)("a queue", () => {
   let redis: TestRedis;
@@ -68,12 +70,14 @@ describe.runIf(hasRedis)("a queue", () => {
   ])("refuses %s, and says so", async (title, more, expected) => {
     const name = `refused${unique()}`;
     const { ran, said, info } = await worker(redis, name);
-    const { queue } = await attacker(redis, name, info());
+    const { queue, connection } = await attacker(redis, name, info());
     const job = { ...jobOf("j"), ...more };
     const signed = sign(signingKey, "job", { ...job, digest: argumentsDigest(job) });
     await queue.add(title, signed, { jobId: "j" });
     await vi.waitFor(() => expect(said.join()).toMatch(expected), 5_000);
     expect(ran).toEqual([]);
+    // It does not count as started, and starts nowhere else.
+    expect(await connection.get(namesOf(name).started("j"))).toBe(WITHDRAWN);
   });
 
   it("refuses a job that is too large, on both sides", async () => {
@@ -179,6 +183,31 @@ describe.runIf(hasRedis)("a queue", () => {
     controller.abort(new Error("enough"));
     await stopped.promise;
     expect((await answer).result.error).toMatchObject({ code: "cancelled" });
+  });
+
+  it("does not start a call that was cancelled while it waited for its worker", async () => {
+    const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const ran: string[] = [];
+    await worker(redis, "waits", {
+      concurrency: 1,
+      async run({ input }) {
+        ran.push(String(input));
+        begun.resolve();
+        await gate.promise;
+        return { result: { content: [] }, shown: [] };
+      },
+    });
+    const { send } = await host(redis, "waits");
+    const first = send("first");
+    await begun.promise;
+    const controller = new AbortController();
+    const cancelled = send("cancelled", {}, { signal: controller.signal });
+    const last = send("last");
+    controller.abort(new Error("enough"));
+    await expect(cancelled).rejects.toThrow("enough");
+    gate.resolve();
+    await Promise.all([first, last]);
+    expect(ran).toEqual(["first", "last"]);
   });
 
   it("asks the caller, and reports progress", async () => {
