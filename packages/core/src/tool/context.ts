@@ -17,6 +17,10 @@ export interface AgentRef {
   readonly path?: readonly string[];
   /** `provider/name` of its model, if it differs from the main agent's. */
   readonly model?: string;
+  /** The id of the call that started it. */
+  readonly call?: string;
+  /** The absolute folder that its relative paths begin in, if it works in a copy of the workspace. */
+  readonly folder?: string;
   /** The colour of its name. */
   readonly color?: AgentColor;
 }

@@ -3,7 +3,7 @@ import { startedWithin } from "@haft/core/policy";
 import type { AgentColor, AgentRef, Display, Effect } from "@haft/core/tool";
 import { drawDisplay } from "./display.ts";
 import { effectLine } from "./effect-line.ts";
-import { withShownPaths } from "./place.ts";
+import { styleOf, withShownPaths } from "./place.ts";
 import { ruleLine } from "./rule-line.ts";
 import { oneLine } from "./sanitize.ts";
 import { type Ink, paint, type Style, wrapped } from "./style.ts";
@@ -40,7 +40,8 @@ export function subjectLines(request: ApprovalRequest, style: Style): readonly s
  * Shows the effects in full, the agent, and the reason for the question: people cannot agree to effects that they
  * cannot see.
  */
-export function drawWholeQuestion(request: ApprovalRequest, style: Style): string {
+export function drawWholeQuestion(request: ApprovalRequest, ofSession: Style): string {
+  const style = styleOf(ofSession, request.agent);
   const { title, summary, show, why, effects, agent, rule, origins = [] } = request;
   // Content of the title line, or of a separate command, is not repeated.
   const parts = show.kind === "group" && show.title === title ? show.items : [show];

@@ -16,7 +16,7 @@ export function createAgentMessages(): (event: SessionEvent) => readonly Message
     // Only calls matter here, and of a finished message only those that agents go on under.
     view = foldEvent(view, event);
     if (event.agent.parent === undefined) return undefined;
-    const parent = parentCallOf(view, event.call.id) ?? null;
+    const parent = parentCallOf(view, event.call.id) ?? event.agent.call ?? null;
     const message = messageOf(event);
     return message ? [{ ...message, parent_tool_use_id: parent }] : undefined;
   };

@@ -125,19 +125,23 @@ function withRow(view: SessionView, { call: { id, tool }, agent }: CallEvent): S
     const open = adoptable(view, tool);
     return open ? changeRow(view, open.id, (row) => ({ ...row, callId: id }) as CallRow) : addRow(view, made);
   }
-  const home = homeOf(view, agent.id, agent.parent, agent.name);
+  const home = homeOf(view, agent);
   if (home === undefined) return addRow(view, made);
   const next = { ...view, made: view.made + 1 };
   return changeCall(next, home, (row) => ({ ...row, children: [...row.children, { ...made, id: `r${next.made}` }] }));
 }
 
-/** The call that started an agent: the one that its earlier calls are under, else the oldest that has no agent yet. */
-function homeOf(view: SessionView, agent: string, parent: string, name: string | undefined): string | undefined {
+/**
+ * The call that an agent's calls are under: the one that its earlier calls are under, else the one that started it, unless it
+ * has ended. If nobody says which that is: the oldest that has no agent yet.
+ */
+function homeOf(view: SessionView, { id: agent, parent, name, call }: CallEvent["agent"]): string | undefined {
   const starts = allCalls(view.rows.filter((row): row is CallRow => row.kind === "call")).filter(
     (row) => row.agent.id === parent && row.effects.some((effect) => effect.do === "delegate"),
   );
   const own = starts.findLast((row) => row.children.some((child) => child.agent.id === agent));
   if (own) return own.callId;
+  if (call !== undefined) return starts.find((row) => row.callId === call && !isEnded(row))?.callId;
   const free = starts.filter((row) => !isEnded(row) && row.children.length === 0);
   const named = free.find((row) => row.effects.some((effect) => effect.do === "delegate" && effect.agent === name));
   return (named ?? free[0])?.callId;

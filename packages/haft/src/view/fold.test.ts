@@ -205,6 +205,27 @@ it("U05 the calls of a subagent are under the call that started it", () => {
   ]);
 });
 
+it("U05 calls of agents of one kind are each under the call that started their agent, whichever comes first", () => {
+  const of = (id: string, agent: object) => ({ call: { id, tool: "T", batch: "b", turn: 1 }, agent });
+  const effects = [{ do: "delegate", basis: "enforced", agent: "general" }];
+  const started = (id: string) => ({
+    ...of(id, { id: "main" }),
+    ...{ type: "tool:call:decided", effects, title: id, activity: "", decision: { decision: "allow" } },
+  });
+  const agent = (id: string, call: string) => ({ id, name: "general", parent: "main", path: ["general"], call });
+  const received = { type: "tool:call:received", input: {}, title: "Read a" };
+  const view = folded([
+    started("c1"),
+    started("c2"),
+    { ...of("s2", agent("a2", "c2")), ...received },
+    { ...of("s1", agent("a1", "c1")), ...received },
+  ] as unknown as ViewEvent[]);
+  expect(view.rows).toMatchObject([
+    { callId: "c1", children: [{ callId: "s1" }] },
+    { callId: "c2", children: [{ callId: "s2" }] },
+  ]);
+});
+
 it("U05 an agent shows its present activity: that of a running call, its live title, and else that it thinks", () => {
   const at = (agent: object, id: string, more: object) =>
     ({ call: { id, tool: "T", batch: "b", turn: 1 }, agent, ...more }) as unknown as ViewEvent;

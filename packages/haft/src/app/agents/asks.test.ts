@@ -32,6 +32,7 @@ describe("what subagents ask", () => {
       parent: "a1",
       path: ["general", "digger"],
       model: "test/scripted",
+      call: expect.any(String),
     });
     const shown = drawQuestion(inner, PLAIN);
     expect(shown).toContain("asked by the agent general › digger (a1.1), test/scripted");

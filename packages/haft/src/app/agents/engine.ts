@@ -170,7 +170,13 @@ class SessionAgents implements AgentEngine, AgentTree {
     const pool = new Pool(`the agent ${called} (${id})`, limits, parent.pool);
     this.#spending.requirePrice(pool, model);
     const path = [...(parent.ref.path ?? []), called];
-    const ref = { id, name: called, parent: parent.ref.id, path, model, ...(type.color ? { color: type.color } : {}) };
+    const { folder } = parent.parts().machine.agent;
+    const ref = {
+      ...{ id, name: called, parent: parent.ref.id, path, model },
+      ...(request.call ? { call: request.call.id } : {}),
+      ...(type.color ? { color: type.color } : {}),
+      ...(folder === undefined ? {} : { folder }),
+    };
     const node = newNode(ref, { parent, type, pool, model });
     if (request.team !== undefined) node.team = this.teams.named(request.team);
     return this.#launch(node, { ...request, effects: effects.flat() }, effects);

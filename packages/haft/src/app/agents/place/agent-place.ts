@@ -138,6 +138,7 @@ async function moveTo(moved: Moved, { setup, parent, name, onNotice }: PlaceOpti
         policy,
         cwd: () => policy().workspace.cwd,
         apart: moved.to,
+        agent: { ...machine.agent, folder: policy().workspace.cwd },
         seen: new Map(),
         ...(journal ? { journal } : {}),
         offerContext: () => ({ ...machine.offerContext(), cwd: policy().workspace.cwd }),

@@ -5,6 +5,9 @@ import { contentsText, type Result } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { agentSession, script, treeModel, turn } from "../../../../test/support/agents.ts";
 import { sessionPlaces } from "../../../../test/support/session-places.ts";
+import { drawQuestion } from "../../../draw/question.ts";
+import { drawEvent } from "../../../draw/rows/event-row.ts";
+import { PLAIN } from "../../../draw/style.ts";
 
 const places = sessionPlaces("agent-places");
 const textOf = ({ content }: Result) => contentsText(content);
@@ -110,6 +113,24 @@ describe("agents that change files at the same time", () => {
     const results = await agents;
     expect(results.map(({ result }) => result.output)).toMatchObject([{ failedCalls: 0 }, { failedCalls: 0 }]);
     expect(asked).toHaveLength(2);
+  });
+
+  it("S01 U06 a person reads paths of the workspace, in questions and in rows", async () => {
+    const allow = async () => ({ behavior: "allow" }) as const;
+    const { haft, cwd, asked } = await workspace(
+      { First: script(write("first.txt", "1"), "Done."), Second: script(write("second.txt", "2"), "Done.") },
+      { mode: "default", ask: allow },
+    );
+    const style = { ...PLAIN, cwd };
+    const rows: string[] = [];
+    haft.on((event) => rows.push(drawEvent(event, style) ?? ""));
+    await haft.run([agent("First"), agent("Second")]);
+    const questions = asked.map((request) => drawQuestion(request, style));
+    expect(questions.find((drawn) => drawn.includes("Write first.txt"))).toContain(
+      "asks before writing first.txt inside",
+    );
+    expect(rows.join("\n")).toContain("Write first.txt");
+    expect([...questions, ...rows].filter((drawn) => drawn.includes("/frozen/"))).toEqual([]);
   });
 
   it("S01 a conflict is one question with the diff; no keeps the other's version, and the agent's is held", {
