@@ -2,6 +2,7 @@
 import { adapterFigures } from "./adapters.bench.ts";
 import { agentFigures } from "./agents.bench.ts";
 import { callFigures } from "./calls.bench.ts";
+import { consoleFigures } from "./console.bench.ts";
 import { editFigures } from "./edit.bench.ts";
 import { grepFigures } from "./grep.bench.ts";
 import { instanceFigures } from "./instances.bench.ts";
@@ -33,6 +34,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   scripts: scriptFigures,
   start: startFigures,
   terminal: terminalFigures,
+  console: consoleFigures,
   "mcp-server": mcpServerFigures,
   sandbox: sandboxFigures,
   journal: journalFigures,

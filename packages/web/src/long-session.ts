@@ -2,10 +2,12 @@ import { testServer } from "../../haft/test/support/console-server.ts";
 import { finish, type ScriptStep, scriptedModel } from "../../haft/test/support/scripted-model.ts";
 
 const ROWS = 1_000;
-const NEWS = 20;
 
-/** A server with a session of 10,000 events: texts of nine deltas and a part each. The functions run in the page. */
-export async function longSession(consoleFolder: string) {
+/**
+ * A server with a session of 10,000 events: texts of nine deltas and a part each. The functions run in the page.
+ * `pieces`: how many the model writes when it speaks again.
+ */
+export async function longSession(consoleFolder: string, pieces = 20) {
   const text = (at: number) => `Row ${at}: the tests of this part pass, and here is why.`;
   const steps = Array.from({ length: ROWS }, (_, at): ScriptStep[] => {
     const [key, words] = [`t${at}`, text(at)];
@@ -15,7 +17,7 @@ export async function longSession(consoleFolder: string) {
     });
     return [...deltas, { type: "part", key, part: { type: "text", text: words } }];
   });
-  const news = Array.from({ length: NEWS }, (): ScriptStep[] => {
+  const news = Array.from({ length: pieces }, (): ScriptStep[] => {
     const delta = { type: "delta" as const, key: "n", of: "text" as const, text: "" };
     return [() => new Promise((resolve) => setTimeout(resolve, 60)), () => said(delta), delta];
   });
@@ -77,7 +79,7 @@ export async function longSession(consoleFolder: string) {
             frames.push(frame - heard[waits.length]);
             waits.push(Date.now() - Number(said[waits.length].slice(8)));
           }
-          if (waits.length === ${NEWS}) resolve({ waits, frames });
+          if (waits.length === ${pieces}) resolve({ waits, frames });
         });
         observer.observe(box, { subtree: true, childList: true, characterData: true });
       });

@@ -1,0 +1,37 @@
+/** The built console in Chromium, with a session of 10,000 events: how soon it is open, and how soon it shows an event. */
+import { loadavg } from "node:os";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { TOKEN } from "../packages/haft/test/support/console-server.ts";
+import { browserProgram, hearSockets } from "../packages/web/src/console-browser.ts";
+import { longSession } from "../packages/web/src/long-session.ts";
+import { type Figure, p50 } from "./measure.ts";
+
+const EVENTS = 200;
+
+export async function consoleFigures(): Promise<Figure[]> {
+  if (browserProgram === undefined) return [];
+  await using long = await longSession(
+    fileURLToPath(new URL("../packages/haft/dist/console", import.meta.url)),
+    EVENTS,
+  );
+  const browser = await chromium.launch({ executablePath: browserProgram, args: ["--no-sandbox"] });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    await page.addInitScript(hearSockets);
+    await page.goto(`${long.url}/#token=${TOKEN}`);
+    await page.waitForSelector(".session-card");
+    const { ms } = (await page.evaluate(long.open)) as { ms: number };
+    await page.evaluate(long.watchNews);
+    await long.sayMore();
+    const { waits } = (await page.evaluate("haftNews")) as { waits: number[] };
+    const name = `event to screen, ${EVENTS} events (load ${loadavg()[0]?.toFixed(1)})`;
+    return [
+      { name: "a session of 10,000 events is open", value: ms, unit: "ms", limit: 1_000 },
+      { name: `${name}, median`, value: p50(waits), unit: "ms", limit: 50 },
+      { name: "…, the slowest", value: Math.max(...waits), unit: "ms", limit: 50 },
+    ];
+  } finally {
+    await browser.close();
+  }
+}
