@@ -1,9 +1,8 @@
 /** The built console in Chromium, with a session of 10,000 events: how soon it is open, and how soon it shows an event. */
 import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
 import { TOKEN } from "../packages/haft/test/support/console-server.ts";
-import { browserProgram, hearSockets } from "../packages/web/src/console-browser.ts";
+import { browserProgram, hearSockets, launchBrowser } from "../packages/web/src/console-browser.ts";
 import { longSession } from "../packages/web/src/long-session.ts";
 import { type Figure, p50 } from "./measure.ts";
 
@@ -15,7 +14,7 @@ export async function consoleFigures(): Promise<Figure[]> {
     fileURLToPath(new URL("../packages/haft/dist/console", import.meta.url)),
     EVENTS,
   );
-  const browser = await chromium.launch({ executablePath: browserProgram, args: ["--no-sandbox"] });
+  const browser = await launchBrowser();
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
     await page.addInitScript(hearSockets);

@@ -16,14 +16,19 @@ export interface ConsoleBrowser extends AsyncDisposable {
   readonly browser: Browser;
 }
 
+/** Starts the Chromium of this machine. */
+export async function launchBrowser(): Promise<Browser> {
+  const { chromium } = await import("playwright-core");
+  return chromium.launch({ executablePath: browserProgram!, args: ["--no-sandbox"] });
+}
+
 /** Builds the console and starts the browser. */
 export async function consoleBrowser(): Promise<ConsoleBrowser> {
   const folder = mkdtempSync(join(tmpdir(), "haft-console-"));
   const { build } = await import("vite");
   const configFile = fileURLToPath(new URL("../vite.config.ts", import.meta.url));
   await build({ configFile, logLevel: "error", build: { outDir: folder } });
-  const { chromium } = await import("playwright-core");
-  const browser = await chromium.launch({ executablePath: browserProgram!, args: ["--no-sandbox"] });
+  const browser = await launchBrowser();
   return {
     folder,
     browser,

@@ -115,6 +115,8 @@ describe("haft acp", () => {
     expect(asked).toHaveLength(1);
     expect(JSON.stringify(asked[0]!.toolCall.content)).toContain("x".repeat(300));
     expect(JSON.stringify(asked[0]!.toolCall.content)).toContain("touch made.txt");
+    const shown = asked[0]!.toolCall.content!.map((content) => JSON.stringify(content));
+    expect(shown).toEqual([...new Set(shown)]);
     expect(asked[0]!.toolCall).toMatchObject({ toolCallId: "c1", kind: "execute", rawInput: { command } });
     expect(readable(join(cwd, "made.txt"))).toBe("");
   });

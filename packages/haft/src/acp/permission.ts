@@ -1,5 +1,5 @@
 import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import { type Answer, type ApprovalRequest, visible } from "@haft/core/approval";
+import { type Answer, type ApprovalRequest, commandOf, visible } from "@haft/core/approval";
 import { contentOf, kindOf, locationsOf } from "./tool-call.ts";
 
 /**
@@ -8,7 +8,7 @@ import { contentOf, kindOf, locationsOf } from "./tool-call.ts";
  */
 export function permissionRequest(sessionId: string, request: ApprovalRequest): RequestPermissionRequest {
   const commands = request.effects.flatMap((effect) => (effect.do === "run" ? [effect.text] : []));
-  const whole = commands.length > 0 && request.show.kind !== "terminal" ? commands.join("\n") : undefined;
+  const whole = commands.length > 0 && commandOf(request.show) === undefined ? commands.join("\n") : undefined;
   return {
     sessionId,
     toolCall: {

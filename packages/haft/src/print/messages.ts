@@ -47,9 +47,7 @@ class MessageLines implements MessageWriter {
     return {
       ...{ type: "system", subtype: "init", cwd: this.#session.haft.cwd, model: this.#model() },
       tools: (await this.#session.haft.offer()).tools.map(({ name }) => name),
-      mcp_servers: this.#session.haft.mcp
-        .list()
-        .map(({ server, state }) => ({ name: server.name, status: statusOf(state) })),
+      mcp_servers: mcpServers(this.#session),
       permissionMode: modeName(this.#session.haft.mode),
       slash_commands: this.#session.commands().map(({ name }) => name),
       ...{ apiKeySource: "user", output_style: "default", agents: [], skills: [], plugins: [] },
@@ -155,6 +153,14 @@ function modelUsageOf({ model, usage }: AgentSession): object {
     },
   };
 }
+
+/** The MCP servers with their states, in the words of the SDK. */
+export const mcpServers = ({ haft }: AgentSession) =>
+  haft.mcp.list().map(({ server, state, error }) => ({
+    name: server.name,
+    status: error?.details?.reason === "auth_required" ? "needs-auth" : statusOf(state),
+    ...(error ? { error: error.message } : {}),
+  }));
 
 const statusOf = (state: string): string =>
   ({ ready: "connected", failed: "failed", disabled: "disabled" })[state] ?? "pending";

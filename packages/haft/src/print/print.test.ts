@@ -1,12 +1,15 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { patience } from "../../../../test/support/patience.ts";
+import { serverEntry } from "../../test/support/mcp-workspace.ts";
 import { printHost } from "../../test/support/print-host.ts";
 import { calls, finish, type ScriptStep, says, scriptedModel } from "../../test/support/scripted-model.ts";
 import { sessionPlaces } from "../../test/support/session-places.ts";
 import { readFlags, runPrint } from "./index.ts";
 
 const places = sessionPlaces("print");
+const patiently = { timeout: patience(10_000) };
 type Reply = Parameters<typeof printHost>[3];
 const host = (turns: readonly (readonly ScriptStep[])[], args?: readonly string[], reply?: Reply) =>
   printHost(places, turns, args, reply);
@@ -127,6 +130,20 @@ describe("the stream of the Claude Agent SDK", () => {
       expect(JSON.stringify(it.of("user")).includes("three")).toBe(isAllowed);
       await it.end();
     }
+  });
+
+  it("Q01 the host hears of servers in the words of the SDK", async () => {
+    const mcpServers = { friend: serverEntry("friendly"), gone: { command: "/no/such/program" } };
+    const it = host([says("Done.")], ["--mcp-config", JSON.stringify({ mcpServers })]);
+    const status = async () =>
+      ((await it.ask({ subtype: "mcp_status" })).response as { mcpServers: { name: string; status: string }[] })
+        .mcpServers;
+    await it.prompt("Go.");
+    await expect
+      .poll(async () => Object.fromEntries((await status()).map((one) => [one.name, one.status])), patiently)
+      .toEqual({ friend: "connected", gone: "failed" });
+    expect((await status()).find(({ name }) => name === "gone")).toMatchObject({ error: expect.any(String) });
+    await it.end();
   });
 
   it("E25 the host changes mode, interrupts, and hears errors of what there is not", async () => {

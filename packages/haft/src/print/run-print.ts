@@ -4,7 +4,7 @@ import type { AgentEnd } from "../agent/index.ts";
 import type { AgentSession, AgentSessionOptions } from "../session/index.ts";
 import { type ControlChannel, createControlChannel } from "./control-channel.ts";
 import type { PrintFlags } from "./flags.ts";
-import { createMessageWriter, type MessageWriter, modeName, type StreamMessage } from "./messages.ts";
+import { createMessageWriter, type MessageWriter, mcpServers, modeName, type StreamMessage } from "./messages.ts";
 import { modelName, openPrint } from "./open-print.ts";
 import { createRewinder, type Rewinder } from "./rewind.ts";
 
@@ -156,9 +156,7 @@ class Stream {
         if (typeof request.model === "string") await session.setModel(modelName(request.model));
         return {};
       case "mcp_status":
-        return {
-          mcpServers: session.haft.mcp.list().map(({ server, state }) => ({ name: server.name, status: state })),
-        };
+        return { mcpServers: mcpServers(session) };
       case "mcp_reconnect":
         await session.haft.mcp.connect(String(request.serverName));
         return {};
