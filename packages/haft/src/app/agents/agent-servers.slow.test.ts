@@ -81,6 +81,9 @@ describe("servers in an agent's file", () => {
     const refused = await project(mark, ({ tool }) => tool !== "mcp__told");
     expect((await refused.start("guest", "Tell")).error).toBeUndefined();
     expect(refused.seen.map(({ tools, runs }) => tools || runs)).toEqual([false, false]);
+    const results = JSON.stringify(refused.model.requests.map(({ messages }) => messages.at(-1)));
+    expect(results).toContain("start the agent in a terminal");
+    expect(results).not.toContain("haft mcp approve");
     const without = await project(mark, () => true, { mcpServers: false });
     await without.start("guest", "Tell");
     expect(without.seen.map(({ tools, runs }) => tools || runs)).toEqual([false, false]);

@@ -1,4 +1,4 @@
-import { contentsText } from "@haft/core/tool";
+import { contentsText, counted } from "@haft/core/tool";
 import { type Message, userMessage } from "../../agent/index.ts";
 
 /** A conversation in two parts: what a summary stands for, and what stays word for word. */
@@ -51,7 +51,7 @@ export function joined(
       (message.role === "user" && isQuotingSummary(contentsText(message.content))),
   );
   const note = [
-    `${SUMMARY} ${removed.length} earlier messages.${file === undefined ? "" : ` They are in ${file}.`}]`,
+    `${SUMMARY} ${counted(removed.length, "earlier message")}.${file === undefined ? "" : ` They are in ${file}.`}]`,
     ...(isQuoted ? [QUOTED] : []),
     "",
     summary,
