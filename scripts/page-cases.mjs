@@ -20,8 +20,8 @@ const rows = [];
 for (const id of Object.keys(truths).sort().slice(0, Number(count))) {
   const html = new Uint8Array(gunzipSync(readFileSync(join(root, "html", `${id}.html.gz`))));
   const options = { url: "https://example.com/a", signal: new AbortController().signal };
-  const { markdown } = await documents.page(html, options);
-  rows.push(compared(sequences(truths[id].articleBody), sequences(plain(markdown))));
+  const { heading, text } = await documents.page(html, options);
+  rows.push(compared(sequences(truths[id].articleBody), sequences(plain(text.slice(heading.length)))));
 }
 await documents.close();
 for (const name of ["kept", "extra"]) {

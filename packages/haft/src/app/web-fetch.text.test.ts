@@ -63,8 +63,8 @@ it("M01 converts pages in one other thread, so this one is never blocked by a la
   const watch = (worker: Worker): void => {
     const pages: string[] = [];
     converted.push(pages);
-    worker.on("message", ({ page }: { readonly page?: { readonly markdown: string } }) => {
-      pages.push(page?.markdown.slice(0, 6) ?? "");
+    worker.on("message", ({ page }: { readonly page?: { readonly text: string } }) => {
+      pages.push(page?.text.split("\n\n")[1]?.slice(0, 6) ?? "");
     });
   };
   process.on("worker", watch);

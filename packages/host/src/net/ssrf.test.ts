@@ -79,6 +79,21 @@ describe("M01 what names lead to", () => {
     [["fd00:ec2::254"]],
     [["not an address"]],
     [[]],
+    [["127.1"]],
+    [["0177.0.0.1"]],
+    [["2130706433"]],
+    [["::1%lo"]],
+    [["fe80::1%eth0"]],
+    [["localhost"]],
+    [["127.0.0.1 "]],
+    [["[::1]"]],
+    [["::ffff:0:127.0.0.1"]],
+    [["64:ff9b::127.0.0.1"]],
+    [["2002:7f00:1::"]],
+    [["0.0.0.0"]],
+    [["::"]],
+    [[""]],
+    [[...Array.from({ length: 50 }, () => "93.184.216.34"), "::ffff:7f00:1"]],
   ])("M01 %j reaches nobody", async (addresses) => {
     const found = await outcome(`http://rebind.example:${target.port}/`, leading(addresses));
     expect(found).toBe("address_blocked");
@@ -112,5 +127,33 @@ describe("M01 where redirects lead", () => {
     const options = { privateHosts: [`127.0.0.1:${open.port}`], lookup: async () => ["127.0.0.1"] };
     expect(await outcome(`${open.origin}/`, options)).toBe("address_blocked");
     expect([open.requests, target.requests]).toEqual([["GET /", "GET /next"], []]);
+  });
+
+  it.each<[number, (port: number) => string]>([
+    [300, (port) => `http://127.0.0.1:${port}/`],
+    [301, (port) => `\\\\127.0.0.1:${port}/`],
+    [303, (port) => `/\\127.0.0.1:${port}/`],
+    [308, (port) => `HTTP:\\\\127.1:${port}\\`],
+    [302, (port) => `http:///127.0.0.1:${port}/`],
+    [307, (port) => ` ht\ttp://0x7f.1:${port}/`],
+    [302, (port) => `http://127.0.0.1:${port}#@example.com/`],
+    [302, (port) => `http://127.0.0.1:${port}\\@example.com/`],
+    [302, (port) => `//example.com@127.0.0.1:${port}/`],
+    [302, (port) => `http://%31%32%37.0.0.1:${port}/`],
+    [302, (port) => `http://[::ffff:7f00:1]:${port}/`],
+  ])("M01 a redirect %d in another spelling: case %#, after nine hops, and for a POST", async (status, at) => {
+    const hops = Object.fromEntries(
+      Array.from({ length: 9 }, (_, hop) => [`/${hop}`, { status: 302, headers: { location: `/${hop + 1}` } }]),
+    );
+    const last = { status, headers: { location: at(target.port), refresh: `0; url=http://127.0.0.1:${target.port}/` } };
+    await using open = await webServer({ ...hops, "/9": last });
+    const net = createNet({ privateHosts: [`127.0.0.1:${open.port}`] });
+    try {
+      for (const request of [{}, { method: "POST", body: "x" }])
+        await expect(net.fetch(`${open.origin}/0`, request)).rejects.toMatchObject({ code: "address_blocked" });
+    } finally {
+      await net.close();
+    }
+    expect([open.requests.length, target.requests]).toEqual([20, []]);
   });
 });

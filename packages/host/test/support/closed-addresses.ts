@@ -20,6 +20,11 @@ export const LOOPBACK: readonly string[] = [
     "[::ffff:0:7f00:1]",
   ],
   ...["①②⑦.⓪.⓪.①", "127。0。0。1", "%31%32%37.0.0.1", "0x7f.0x0.0x0.0x1", "127.0.0.1%2f", "[::ffff:0:127.0.0.1]"],
+  // Zeros and letter case, numbers of every base with a dot at the end, and parts of different bases.
+  ...["127.000.000.001", "0X7F000001", "0x7f000001.", "017700000001.", "127.1.", "0x0", "000", "127.0.0x1", "0x7f.0.1"],
+  ...["[0000:0000:0000:0000:0000:FFFF:127.0.0.1]", "[64:ff9b::127.0.0.1]", "[::ffff:0.0.0.0]", "[0::0]"],
+  // Letters that become others, or nothing; escapes; characters that an address drops.
+  ...["ⓛⓞⓒⓐⓛⓗⓞⓢⓣ", "loc\u00adalhost", "%6c%6fcalhost", "１２７.1", "127\u30021", "127.0\t.0.1"],
 ];
 /** The network around it, and the addresses at which clouds keep credentials. */
 export const ELSEWHERE: readonly string[] = [
@@ -45,4 +50,8 @@ export const ELSEWHERE: readonly string[] = [
     "[2001:db8::1]",
   ],
   ...["192.0.2.1", "198.51.100.7", "203.0.113.9", "192.88.99.1", "[3fff::1]", "[5f00::1]"],
+  ...["012.0.0.1", "0xa.1", "3232235521", "0300.0250.1", "192.168.257", "169.254.170.2", "0.1.2.3", "192.0.0.8"],
+  ...["[::ffff:10.0.0.1]", "[64:ff9b::a9fe:a9fe]", "[2002:a9fe:a9fe::]", "[64:ff9b::192.168.0.1]", "[febf::1]"],
+  ...["[2001::1]", "[2001:2::1]", "[2001:10::1]", "[2001:20::1]", "[fd20:ce::254]", "[::ffff:100.100.100.200]"],
+  ...["[fe80::5efe:7f00:1]", "[ff05::1:3]", "[64:ff9b:1:fffe::1]", "198.19.255.255", "239.255.255.250"],
 ];

@@ -1,9 +1,11 @@
 import { Worker } from "node:worker_threads";
-import { type Documents, fail, HaftError, type PageDocument, type PageOptions } from "@haft/core/tool";
+import { type Documents, fail, HaftError, type PageDocument, type PageOptions, type TextPart } from "@haft/core/tool";
 import { WORKER_SCRIPT } from "./worker-script.ts";
 
-/** Timeout in milliseconds for one page. */
-const MAX_MS = 20_000;
+/** Limits in milliseconds for one page: processor time, and wall time, which a busy machine stretches. */
+const MAX_CPU_MS = 20_000;
+const MAX_MS = 300_000;
+const CHECK_MS = 500;
 /** Memory limit of the thread in MB; a small page can expand to any size. */
 const MAX_HEAP_MB = 384;
 /** New objects are collected early: parsing makes many, and keeps few. A larger limit only makes the thread grow. */
@@ -20,6 +22,7 @@ interface Waiting {
   readonly html: Uint8Array<ArrayBuffer>;
   readonly url: string;
   readonly encoding: string | undefined;
+  readonly part: TextPart | undefined;
   readonly done: (page: PageDocument) => void;
   readonly failed: (thrown: unknown) => void;
 }
@@ -30,20 +33,25 @@ type Said = { readonly id: number } & ({ readonly page: PageDocument } | { reado
  * Reads pages one after the other in a separate thread. For the parser, a page is untrusted input. The thread is
  * therefore ended when a page takes too long or too much memory; the next page gets a new one.
  */
-export const createDocuments = (): DocumentReader => new PageReader();
+export const createDocuments = (maxCpuMs = MAX_CPU_MS): DocumentReader => new PageReader(maxCpuMs);
 
 class PageReader implements DocumentReader {
   readonly #queue: Waiting[] = [];
   #thread: Worker | undefined;
   #current: Waiting | undefined;
-  #clock: NodeJS.Timeout | undefined;
+  #watch: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   #count = 0;
+  readonly #maxCpuMs: number;
 
-  page(html: Uint8Array<ArrayBuffer>, { url, signal, encoding }: PageOptions): Promise<PageDocument> {
+  constructor(maxCpuMs: number) {
+    this.#maxCpuMs = maxCpuMs;
+  }
+
+  page(html: Uint8Array<ArrayBuffer>, { url, signal, encoding, part }: PageOptions): Promise<PageDocument> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<PageDocument>();
-    const waiting: Waiting = { html, url, encoding, done: resolve, failed: reject };
+    const waiting: Waiting = { html, url, encoding, part, done: resolve, failed: reject };
     const abort = (): void => {
       const place = this.#queue.indexOf(waiting);
       if (place >= 0) this.#queue.splice(place, 1);
@@ -59,7 +67,7 @@ class PageReader implements DocumentReader {
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#clock);
+    clearInterval(this.#watch);
     clearTimeout(this.#idle);
     for (const { failed } of this.#queue.splice(0))
       failed(new HaftError({ code: "cancelled", message: "Haft has ended." }));
@@ -67,14 +75,14 @@ class PageReader implements DocumentReader {
   }
 
   #end(): void {
-    clearTimeout(this.#clock);
+    clearInterval(this.#watch);
     const ended = this.#thread;
     this.#thread = undefined;
     void ended?.terminate();
   }
 
   #settle(act: (page: Waiting) => void): void {
-    clearTimeout(this.#clock);
+    clearInterval(this.#watch);
     const page = this.#current;
     this.#current = undefined;
     if (page) act(page);
@@ -125,10 +133,31 @@ class PageReader implements DocumentReader {
     }
     this.#thread.ref();
     this.#count += 1;
-    const { html, url, encoding } = this.#current;
-    this.#thread.postMessage({ id: this.#count, html, url, encoding });
-    this.#clock = setTimeout(() => this.#give(`took more than ${MAX_MS / 1000} seconds`), MAX_MS);
+    const { html, url, encoding, part } = this.#current;
+    this.#thread.postMessage({ id: this.#count, html, url, encoding, part });
+    this.#watchOver(this.#thread);
   }
+
+  /** Gives the current page up after too much time. */
+  #watchOver(thread: Worker): void {
+    const id = this.#count;
+    const started = Date.now();
+    const before = cpuMsOf(thread);
+    this.#watch = setInterval(async () => {
+      if (Date.now() - started > MAX_MS) return this.#give(`took more than ${MAX_MS / 1000} seconds`);
+      const spent = (await cpuMsOf(thread)) - (await before);
+      if (id !== this.#count || !this.#current || spent <= this.#maxCpuMs) return;
+      this.#give(`took more than ${this.#maxCpuMs / 1000} seconds of processor time`);
+    }, CHECK_MS);
+  }
+}
+
+/** The processor time of a thread; 0 before it runs. An older Node knows only how long it was busy. */
+async function cpuMsOf(thread: Worker): Promise<number> {
+  const { cpuUsage } = thread as Partial<Worker>;
+  if (!cpuUsage) return thread.performance.eventLoopUtilization().active;
+  const used = await cpuUsage.call(thread).catch(() => undefined);
+  return used ? (used.user + used.system) / 1000 : 0;
 }
 
 /** The libraries that the thread loads, if this installation has them. */

@@ -3,7 +3,7 @@ import { TRIM_SCRIPT } from "./trim-script.ts";
 /**
  * The program of the thread that reads web pages, as text. A thread starts from a file or from a text. A file would
  * have to be found next to the sources, in the package and in the bundle alike. The program knows only its data and
- * its messages: it receives `{ id, html, url, encoding }`, with the HTML as bytes, and answers `{ id, page }` or `{ id, failed }`. It has no network.
+ * its messages: it receives `{ id, html, url, encoding, part }`, with the HTML as bytes, and answers `{ id, page }` or `{ id, failed }`. It has no network.
  */
 export const WORKER_SCRIPT = `
 ${TRIM_SCRIPT}
@@ -66,12 +66,16 @@ function decode(bytes, encoding) {
   }
 }
 
-async function read({ html, url, encoding }) {
+async function read({ html, url, encoding, part }) {
   const [{ Defuddle }, { createMarkdownContent }, { parseHTML }] = await loaded;
   // The document is out of reach before its text is parsed again for Markdown.
-  const { main, ...about } = await mainOf(Defuddle, parseHTML, decode(html, encoding), url);
+  const { main, about, title, facts } = await mainOf(Defuddle, parseHTML, decode(html, encoding), url);
   collect(html.byteLength);
-  return { ...about, markdown: createMarkdownContent(main, url) };
+  const markdown = createMarkdownContent(main, url).trim();
+  const heading = [title && "# " + title, about && "*" + about + "*"].filter(Boolean).map((line) => line + "\\n\\n").join("");
+  const text = (heading + markdown).trimEnd();
+  const { from, chars } = part ?? { from: 0, chars: text.length };
+  return { title, heading, text: text.slice(from, from + chars), total: text.length, facts: { ...facts, start: markdown.slice(0, 500) } };
 }
 
 async function mainOf(Defuddle, parseHTML, html, url) {
@@ -89,9 +93,7 @@ async function mainOf(Defuddle, parseHTML, html, url) {
   return {
     title: main?.title || title,
     main: root.innerHTML,
-    ...(main?.author ? { author: main.author } : {}),
-    ...(main?.published ? { published: main.published } : {}),
-    ...(main?.site ? { site: main.site } : {}),
+    about: [main?.author && "by " + main.author, main?.published, main?.site].filter(Boolean).join(", "),
     facts,
   };
 }

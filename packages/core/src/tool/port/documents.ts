@@ -3,11 +3,12 @@
 /** A web page as text. */
 export interface PageDocument {
   readonly title: string;
-  /** The main text as Markdown: links absolute, no navigation, no hidden elements. */
-  readonly markdown: string;
-  readonly author?: string;
-  readonly published?: string;
-  readonly site?: string;
+  /** The first lines of the text: title, author, date and site, with the blank lines after them. */
+  readonly heading: string;
+  /** The heading and the main text as Markdown, or the part that was asked for: links absolute, no navigation, no hidden elements. */
+  readonly text: string;
+  /** Characters of the whole text. */
+  readonly total: number;
   /** Facts about the page that can explain a poor text. */
   readonly facts: PageFacts;
 }
@@ -18,6 +19,8 @@ export interface PageFacts {
   /** Characters of all text that a person would see. */
   readonly visibleChars: number;
   readonly scripts: number;
+  /** The start of the main text. */
+  readonly start: string;
   /** The text for browsers without scripts. */
   readonly noscript: string;
   /** It has a password field. */
@@ -43,6 +46,14 @@ export interface PageOptions {
   readonly signal: AbortSignal;
   /** The encoding. Default: UTF-8, or windows-1252 if the bytes are not UTF-8. */
   readonly encoding?: string;
+  /** The part of the text to return. Default: all of it. */
+  readonly part?: TextPart;
+}
+
+/** A part of a text, in characters. */
+export interface TextPart {
+  readonly from: number;
+  readonly chars: number;
 }
 
 /** A model for small tasks of tools, such as answering a question about a text. The user chooses it. */

@@ -14,7 +14,7 @@ import {
 import { problemOfStatus } from "./fetch/outcome.ts";
 import { type Readable, readAnswer } from "./fetch/read-answer.ts";
 import { refusalOf } from "./fetch/refusal.ts";
-import { answerAbout } from "./fetch/small-model.ts";
+import { answerAbout, MOST_CHARS } from "./fetch/small-model.ts";
 
 /** Maximum characters of one page of text. */
 const PAGE_CHARS = 50_000;
@@ -52,8 +52,7 @@ interface FetchOutput extends Readable {
   /** The address that answered. */
   readonly url: string;
   readonly status: number;
-  /** Characters of the whole text; `text` is a part of it, starting at `offset`. */
-  readonly total: number;
+  /** The first character of `text` in the whole text. */
   readonly offset: number;
   /** The target of a redirect to another host, which was not followed. */
   readonly redirect?: string;
@@ -132,14 +131,14 @@ async function fetchPart({ url: asked, prompt, offset = 0 }: Wish, ctx: CallCont
     throw problem;
   }
   const bytes = await bytesOf(response);
-  const { text: whole, ...read } = await readAnswer({ url, status, headers }, bytes, ctx);
-  const about = { url, status, ...read };
-  const { model } = ports;
-  if (prompt && model && whole !== "") {
-    const answer = await answerAbout(model, { prompt, url, text: whole, signal });
-    return { ...about, text: answer, total: answer.length, offset: 0, answeredBy: model.name };
+  const model = prompt ? ports.model : undefined;
+  const part = model ? { from: 0, chars: MOST_CHARS } : { from: offset, chars: PAGE_CHARS };
+  const read = { url, status, ...(await readAnswer({ url, status, headers }, bytes, part, ctx)) };
+  if (prompt && model && read.text !== "") {
+    const answer = await answerAbout(model, { prompt, url, text: read.text, signal });
+    return { ...read, text: answer, total: answer.length, offset: 0, answeredBy: model.name };
   }
-  return { ...about, ...partOf(whole, offset, read.notice) };
+  return { ...read, ...shownPart(read, offset) };
 }
 
 /** The body. One that was read before comes in one piece, which is not copied. */
@@ -174,12 +173,11 @@ const HEADERS = {
   "user-agent": "Mozilla/5.0 (compatible; Haft; fetches pages that a user asks for)",
 };
 
-function partOf(
-  whole: string,
+/** The part that is shown: it ends after a paragraph or a line, if one ends shortly before. */
+function shownPart(
+  { text: part, total, notice }: Readable,
   offset: number,
-  notice: string | undefined,
-): Pick<FetchOutput, "text" | "total" | "offset" | "notice"> {
-  const total = whole.length;
+): Pick<FetchOutput, "text" | "offset" | "notice"> {
   if (offset > 0 && offset >= total)
     fail(
       "invalid_input",
@@ -187,28 +185,24 @@ function partOf(
       `Use an offset below ${total}.`,
       { total },
     );
-  const end = endOf(whole, offset + PAGE_CHARS);
-  const more =
-    end < total
-      ? `[Characters ${grouped(offset)} to ${grouped(end)} of ${grouped(total)}. Read on with offset: ${end}.]`
-      : undefined;
+  const isLast = offset + part.length >= total;
+  const text = isLast ? part : part.slice(0, endOf(part));
+  const end = offset + text.length;
+  const more = isLast
+    ? undefined
+    : `[Characters ${grouped(offset)} to ${grouped(end)} of ${grouped(total)}. Read on with offset: ${end}.]`;
   const notices = [notice === undefined ? undefined : `[${notice}]`, more]
     .filter((one) => one !== undefined)
     .join("\n");
-  return { text: copied(whole.slice(offset, end)), total, offset, ...(notices === "" ? {} : { notice: notices }) };
+  return { text, offset, ...(notices === "" ? {} : { notice: notices }) };
 }
 
-/** A part without the whole: a slice of a string keeps all of it in memory, for as long as the result lives. */
-const copied = (part: string): string => Buffer.from(part, "utf16le").toString("utf16le");
-
-/** The end of a part: after a paragraph or a line, if one ends shortly before. */
-function endOf(whole: string, wanted: number): number {
-  if (wanted >= whole.length) return whole.length;
-  const from = wanted - PAGE_CHARS / 10;
+function endOf(part: string): number {
+  const from = part.length - PAGE_CHARS / 10;
   for (const mark of ["\n\n", "\n", " "]) {
-    const found = whole.lastIndexOf(mark, wanted - mark.length);
+    const found = part.lastIndexOf(mark, part.length - mark.length);
     if (found > from) return found + mark.length;
   }
   // Do not split a surrogate pair.
-  return /[\ud800-\udbff]/.test(whole[wanted - 1] ?? "") ? wanted - 1 : wanted;
+  return /[\ud800-\udbff]/.test(part.at(-1) ?? "") ? part.length - 1 : part.length;
 }

@@ -58,19 +58,20 @@ export function problemOfStatus(answer: Answered, hasBrowser: boolean): HaftErro
 /** The problem of a page that arrived but has nothing to read. */
 export function problemOfPage(
   answer: Answered,
-  { title, markdown, facts }: PageDocument,
+  { title, facts }: PageDocument,
   hasBrowser: boolean,
 ): HaftError | undefined {
-  if (markdown.trim().length >= SPARSE_CHARS) return undefined;
-  if (CHALLENGES.test(`${title} ${markdown}`))
+  const { start } = facts;
+  if (start.length >= SPARSE_CHARS) return undefined;
+  if (CHALLENGES.test(`${title} ${start}`))
     return problem("blocked", answer, "shows a CAPTCHA instead of its page", hasBrowser);
   if (facts.hasPassword || isLoginAddress(answer.url))
     return problem("login", answer, "shows a login instead of its page", hasBrowser);
   if (facts.isPaid) return problem("paywall", answer, "shows its text to subscribers only", hasBrowser);
   const isShell = facts.scripts > 0 && facts.visibleChars < SPARSE_CHARS;
-  if (isShell || WANTS_SCRIPTS.test(`${facts.noscript} ${markdown}`))
+  if (isShell || WANTS_SCRIPTS.test(`${facts.noscript} ${start}`))
     return problem("needs_browser", answer, "is built by scripts, and has no text without them", hasBrowser);
-  if (markdown.trim() === "") return problem("empty", answer, "has no text", hasBrowser);
+  if (start === "") return problem("empty", answer, "has no text", hasBrowser);
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { type CallContext, fail, toJson } from "@haft/core/tool";
+import { type CallContext, fail, type TextPart, toJson } from "@haft/core/tool";
 import { shownImage } from "../../files/read/image.ts";
 import type { ReadImage } from "../../files/read/output.ts";
 import { imageType } from "../../support/image.ts";
@@ -13,16 +13,20 @@ const PDF_PAGES = 1000;
 export interface Readable {
   readonly mediaType: string;
   readonly title?: string;
+  /** The part of the text that was asked for. */
   readonly text: string;
+  /** Characters of the whole text. */
+  readonly total: number;
   readonly image?: ReadImage;
   /** A note for the reader of the text. */
   readonly notice?: string;
 }
 
-/** Reads the body of a response according to its type. */
+/** Reads a part of the body of a response according to its type. */
 export async function readAnswer(
   answer: Answered,
   bytes: Uint8Array<ArrayBuffer>,
+  part: TextPart,
   ctx: CallContext,
 ): Promise<Readable> {
   const said = mediaTypeOf(answer.headers.get("content-type"));
@@ -30,12 +34,18 @@ export async function readAnswer(
   const type = isVague ? sniffed(bytes, said) : said.type;
   const image = imageType(bytes);
   if (image && !isTextual(type)) return readImage(answer, bytes, image);
-  if (type === "application/pdf") return readPdf(answer, bytes, ctx);
-  if (type === "text/html" || type === "application/xhtml+xml") return readPage(answer, bytes, said, ctx);
+  if (type === "application/pdf") return readPdf(answer, bytes, part, ctx);
+  if (type === "text/html" || type === "application/xhtml+xml") return readPage(answer, bytes, said, part, ctx);
   if (!isTextual(type)) throw binary(answer, type);
   const text = decodeText(bytes, said.charset);
-  return { mediaType: type, text: /json$/.test(type) ? indented(text) : text };
+  return { mediaType: type, ...partOf(/json$/.test(type) ? indented(text) : text, part) };
 }
+
+/** A part without the whole: a slice of a string keeps all of it in memory, for as long as the result lives. */
+const partOf = (whole: string, { from, chars }: TextPart): Pick<Readable, "text" | "total"> => ({
+  text: Buffer.from(whole.slice(from, from + chars), "utf16le").toString("utf16le"),
+  total: whole.length,
+});
 
 /** Browsers do not show `text/plain` as HTML either; only responses without a type are checked for HTML. */
 const sniffed = (bytes: Uint8Array, said: MediaType): string => {
@@ -47,6 +57,7 @@ async function readPage(
   answer: Answered,
   bytes: Uint8Array<ArrayBuffer>,
   said: MediaType,
+  part: TextPart,
   { ports, signal }: CallContext,
 ): Promise<Readable> {
   const { documents } = ports;
@@ -56,28 +67,34 @@ async function readPage(
   const page = await documents.page(bytes, {
     url: answer.url,
     signal,
+    part,
     ...(encoding === undefined ? {} : { encoding }),
   });
   const problem = problemOfPage(answer, page, ports.browser !== undefined);
   if (problem) throw problem;
-  const about = [page.author && `by ${page.author}`, page.published, page.site].filter(Boolean).join(", ");
-  const { title, facts } = page;
+  const { title, text, total, facts } = page;
   return {
     mediaType: "text/html",
     ...(title ? { title } : {}),
-    text: [title && `# ${title}`, about && `*${about}*`, page.markdown.trim()].filter(Boolean).join("\n\n"),
+    text,
+    total,
     ...(facts.isPaid ? { notice: "Parts of the page are for subscribers only: the text may be incomplete." } : {}),
   };
 }
 
-async function readPdf({ url }: Answered, bytes: Uint8Array, { signal }: CallContext): Promise<Readable> {
+async function readPdf(
+  { url }: Answered,
+  bytes: Uint8Array,
+  part: TextPart,
+  { signal }: CallContext,
+): Promise<Readable> {
   const { extractPages } = await import("../../files/read/pdf/extract.ts");
   const { total, pages } = await extractPages(url, bytes, { first: 1, last: PDF_PAGES, chars: PDF_CHARS, signal });
   const text = pages.map((page) => `--- page ${page.number} of ${total} ---\n${page.text.trimEnd()}`).join("\n");
   const isBlank = pages.every((page) => page.text.trim() === "");
   return {
     mediaType: "application/pdf",
-    text,
+    ...partOf(text, part),
     ...(isBlank
       ? {
           notice:
@@ -89,7 +106,7 @@ async function readPdf({ url }: Answered, bytes: Uint8Array, { signal }: CallCon
 
 async function readImage({ url }: Answered, bytes: Uint8Array, mediaType: string): Promise<Readable> {
   const { image } = await shownImage(url, bytes, mediaType);
-  return { mediaType: image.mediaType, text: "", image };
+  return { mediaType: image.mediaType, text: "", total: 0, image };
 }
 
 function indented(text: string): string {
