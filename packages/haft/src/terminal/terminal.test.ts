@@ -225,6 +225,13 @@ it("E24 a pasted text of a megabyte is a mark in the line, and comes whole", asy
   await expect.poll(async () => (await terminal.lines()).join("\n")).toContain("[Pasted text 1: 2 lines]");
   terminal.type("\r");
   await expect.poll(() => terminal.submitted).toEqual([text]);
+  const line = "one word ".repeat(120_000);
+  terminal.type(`\u001b[200~${line}\u001b[201~`);
+  await expect.poll(async () => (await terminal.lines()).join("\n")).toContain("[Pasted text 2: 1,080,000 characters]");
+  terminal.type("\r");
+  await expect.poll(() => terminal.submitted).toEqual([text, line]);
+  terminal.screen.hear(prompt(line));
+  expect(terminal.screen.transcript().match(/one\s+word/g)!.length).toBeGreaterThan(100_000);
 });
 
 it("U16 the output of commands stays off the left edge, at every width", () => {

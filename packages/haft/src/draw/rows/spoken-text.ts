@@ -1,5 +1,5 @@
 import { programOutput } from "../sanitize.ts";
-import { columnAfter } from "../style.ts";
+import { columnAfter, piecesOf } from "../style.ts";
 
 /** A model's text as it arrives: line by line, wrapped between words. */
 export class SpokenText {
@@ -58,7 +58,7 @@ export class SpokenText {
 function broken(line: string, width: number): readonly [string, string] {
   let rows = "";
   let rest = line;
-  while (Number.isFinite(width) && columnAfter(rest, 0) > width) {
+  while (Number.isFinite(width) && isWider(rest, width)) {
     const room = fitting(rest, width);
     const blank = rest.lastIndexOf(" ", room);
     const cut = rest.slice(0, blank + 1).trim() === "" ? room : blank;
@@ -66,6 +66,16 @@ function broken(line: string, width: number): readonly [string, string] {
     rest = rest.slice(cut).trimStart();
   }
   return [rows, rest];
+}
+
+/** Looks no further than the edge: a line may have a megabyte. */
+function isWider(line: string, width: number): boolean {
+  let column = 0;
+  for (const [piece] of piecesOf(line)) {
+    column = columnAfter(piece, column);
+    if (column > width) return true;
+  }
+  return false;
 }
 
 /** The number of UTF-16 units that fit in a row, at least one character. */

@@ -10,7 +10,10 @@ export interface Typed {
 /** Line breaks and control characters, which a line cannot show. */
 const NOT_SHOWN = /(?!\t)\p{Cc}/u;
 
-/** The texts pasted into the current line. A text that a line cannot show appears as a mark. */
+/** Most characters of a pasted text that a line shows. */
+const SHOWN_CHARS = 1_000;
+
+/** The texts pasted into the current line. A text that a line cannot show, or a long one, appears as a mark. */
 export class PastedTexts {
   #count = 0;
   readonly #marks = new Map<string, string>();
@@ -19,7 +22,7 @@ export class PastedTexts {
   /** The text or mark to insert in the line for a pasted text. `isFirst`: the line is empty before it. */
   insert(pasted: string, isFirst: boolean): string {
     const text = pasted.replace(/\n+$/, "");
-    const shown = NOT_SHOWN.test(text) ? this.#mark(text) : text;
+    const shown = text.length > SHOWN_CHARS || NOT_SHOWN.test(text) ? this.#mark(text) : text;
     if (isFirst && shown !== "") this.#head = shown;
     return shown;
   }
@@ -35,7 +38,9 @@ export class PastedTexts {
   }
 
   #mark(text: string): string {
-    const mark = `[Pasted text ${++this.#count}: ${counted(text.split("\n").length, "line")}]`;
+    const lines = text.split("\n").length;
+    const size = lines > 1 ? counted(lines, "line") : `${text.length.toLocaleString("en")} characters`;
+    const mark = `[Pasted text ${++this.#count}: ${size}]`;
     this.#marks.set(mark, text);
     return mark;
   }
