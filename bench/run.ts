@@ -1,6 +1,7 @@
 /** Runs the benches: all, or those whose name is given. Exit 1 when a figure is over its limit. */
 import { adapterFigures } from "./adapters.bench.ts";
 import { agentFigures } from "./agents.bench.ts";
+import { browserFigures } from "./browser.bench.ts";
 import { callFigures } from "./calls.bench.ts";
 import { consoleFigures } from "./console.bench.ts";
 import { editFigures } from "./edit.bench.ts";
@@ -40,6 +41,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   journal: journalFigures,
   mcp: mcpFigures,
   workers: workerFigures,
+  browser: browserFigures,
 };
 
 const wanted = process.argv.slice(2);

@@ -20,6 +20,8 @@ const typed = (type: string, body: string | Uint8Array, more: Readonly<Record<st
 
 it.each<[string, Reply, string]>([
   ["a redirect loop", { status: 302, headers: { location: "/" } }, "fetch_failed"],
+  ["a redirect to a file", { status: 302, headers: { location: "file:///etc/passwd" } }, "fetch_failed"],
+  ["a redirect to data", { status: 302, headers: { location: "data:text/html,x" } }, "fetch_failed"],
   [
     "a body that does not end",
     (_, response) => {
@@ -76,6 +78,8 @@ it.each<[string, Reply, string | RegExp]>([
   ],
   ["a PDF called a page", typed("application/octet-stream", pdfOf(["one"])), "page 1 of 1"],
   ["a page called bytes", typed("application/octet-stream", HTML), "# Lanterns"],
+  ["a number that JavaScript rounds", typed("application/json", '{"id":12345678901234567890}'), "12345678901234567890"],
+  ["a number that JavaScript cannot hold", typed("application/json", '{"n":1e400}'), "1e400"],
   ["text called JSON", typed("application/json", "not json"), "not json"],
   [
     "a hostile file name",

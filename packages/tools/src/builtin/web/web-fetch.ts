@@ -123,6 +123,8 @@ async function fetchPart({ url: asked, prompt, offset = 0 }: Wish, ctx: CallCont
   const redirect = location === null ? undefined : URL.parse(location, url)?.href;
   if (redirect !== undefined) {
     await response.body?.cancel();
+    if (!/^https?:/.test(redirect))
+      fail("fetch_failed", `${url} redirects to ${redirect}, which is not a web address.`, "Use another source.");
     return { url, status, mediaType: "", text: "", total: 0, offset: 0, redirect };
   }
   const problem = problemOfStatus({ url, status, headers }, ports.browser !== undefined);

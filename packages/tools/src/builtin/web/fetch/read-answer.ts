@@ -109,7 +109,11 @@ async function readImage({ url }: Answered, bytes: Uint8Array, mediaType: string
   return { mediaType: image.mediaType, text: "", total: 0, image };
 }
 
+/** Numbers that a parser rounds: of 16 digits or more, or with a large exponent. */
+const ROUNDED = /\d{16}|[\d.]{17}|\de[+-]?\d{3}/i;
+
 function indented(text: string): string {
+  if (ROUNDED.test(text)) return text;
   try {
     return toJson(JSON.parse(text));
   } catch {
