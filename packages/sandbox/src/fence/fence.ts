@@ -1,14 +1,14 @@
-import { privateInHome, type Workspace } from "@haft/core/policy";
+import type { Workspace } from "@haft/core/policy";
 import { type Bound, fail, isWithin, type ReadEffect } from "@haft/core/tool";
 import { isSystem, MEMORY } from "../system-folders.ts";
 import { closedIn, closesReads } from "./closed.ts";
 import { gitTargets } from "./git-targets.ts";
 import { type Guards, guardsOf } from "./guards.ts";
 import { twinsOf } from "./hard-links.ts";
-import { hiddenOutside } from "./hidden.ts";
+import { hiddenOutside, privateAtHome } from "./hidden.ts";
 import { kernelSecrets } from "./kernel.ts";
 import { type Alias, NOTHING_PERSONAL, type Personal, personalPlaces } from "./personal.ts";
-import { exactPaths, outermostPlaces, type RealPlace, realPaths, realPlaces } from "./real.ts";
+import { exactPaths, outermostPlaces, type RealPlace, realPaths } from "./real.ts";
 import { hiddenIn, type Survey, survey } from "./survey.ts";
 import { createTreeReader, type Tree, type TreeReader } from "./tree.ts";
 import {
@@ -123,8 +123,9 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
   const visible = [...realPaths(shownNames(request, roots, fresh)), ...exactPaths(shownReads(request, fresh))];
   const personal = personalOf(request, { home, roots: named, fresh });
   const seen = [...open, ...visible, ...personal.shown];
+  const privately = privateAtHome(home);
   const outside = hiddenOutside({
-    ...{ home, guards, names, open, seen, mayConnect: request.mayConnect ?? true },
+    ...{ home, guards, names, open, seen, mayConnect: request.mayConnect ?? true, personal: privately },
     fresh: [...fresh, ...personal.folders],
   });
   const inWritable = (path: string): boolean => writable.some((folder) => isWithin(folder, path) && folder !== path);
@@ -136,7 +137,7 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
   return {
     hidden: [
       ...hidden,
-      ...(await twinsOf([...hidden, ...realPlaces(privateInHome(home))], whole.length > 0 ? whole : read, guards)),
+      ...(await twinsOf([...hidden, ...privately], whole.length > 0 ? whole : read, guards)),
       ...kernelSecrets().map((path) => ({ path, isFolder: false })),
     ],
     emptied: personal.folders,

@@ -6,7 +6,7 @@ import { isReadable, namedSockets } from "./kernel.ts";
 import { type RealPlace, realPlaces } from "./real.ts";
 import { join } from "./tree.ts";
 
-/** Private places of the machine. They matter if the caller is root: ids are mapped, but rights on files stay. */
+/** Private places of the machine, which programs may not read unless a grant names them. They matter if the caller is root: ids are mapped, but rights on files stay. */
 const SYSTEM: readonly string[] = [
   ...["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d"],
   ...["/etc/ssl/private", "/etc/krb5.keytab", "/etc/security/opasswd", "/etc/wireguard", "/etc/NetworkManager"],
@@ -15,14 +15,32 @@ const SYSTEM: readonly string[] = [
   ...["/sys/kernel/debug", "/sys/kernel/tracing", "/sys/kernel/security", "/sys/firmware", "/sys/fs/bpf"],
 ];
 
-/** Places that programs may not read unless a grant names them. Some may be missing. */
-const privatePlaces = (home: string): readonly string[] => [...privateInHome(home), ...SYSTEM];
+/**
+ * Private places of a home folder that exist. Most of the two hundred names do not: one listing of the folder tells that
+ * faster than a look at each.
+ */
+export function privateAtHome(home: string): readonly RealPlace[] {
+  const names = namesIn(home);
+  const top = (path: string) => path.slice(home === "/" ? 1 : home.length + 1).split("/", 1)[0] ?? "";
+  return realPlaces(privateInHome(home).filter((path) => names?.has(top(path).toLowerCase()) ?? true));
+}
+
+/** In lower case, since some file systems do not tell them apart. `undefined` for a folder that cannot be listed. */
+function namesIn(folder: string): ReadonlySet<string> | undefined {
+  try {
+    return new Set(readdirSync(folder).map((name) => name.toLowerCase()));
+  } catch {
+    return undefined;
+  }
+}
 
 /** Limit on hidden sockets: each is a mount. */
 const MAX_SOCKETS = 200;
 
 interface HiddenRequest {
   readonly home: string;
+  /** The private places of the home folder. */
+  readonly personal: readonly RealPlace[];
   readonly guards: Guards;
   /** Further paths that settings and the host hide. */
   readonly names: readonly string[];
@@ -37,12 +55,10 @@ interface HiddenRequest {
 
 /** Places to hide outside the workspace: private places, sockets, and paths of the home folder that rules close. */
 export function hiddenOutside(request: HiddenRequest): readonly RealPlace[] {
-  const { home, guards, names, open, fresh, seen, mayConnect } = request;
+  const { home, personal, guards, names, open, fresh, seen, mayConnect } = request;
   const isIn = (folders: readonly string[], path: string) => folders.some((folder) => isWithin(folder, path));
   const isElsewhere = ({ path }: RealPlace) => !open.includes(path) && (!isIn(fresh, path) || isIn(seen, path));
-  const places = realPlaces([...privatePlaces(home), ...names])
-    .filter(isElsewhere)
-    .filter(isWorthHiding);
+  const places = [...personal, ...realPlaces([...SYSTEM, ...names])].filter(isElsewhere).filter(isWorthHiding);
   const named = mayConnect ? namedSockets(open) : [];
   const sockets = named.map((path) => ({ path, isFolder: false })).filter(isElsewhere);
   if (sockets.length > MAX_SOCKETS)
