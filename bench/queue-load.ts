@@ -1,15 +1,18 @@
-/** Calls through workers and jobs of bare BullMQ, on one Redis, with hosts and workers in this process. */
-import type { DispatchContext, DispatchedResult } from "@haft/core/executor";
+/** Calls through workers and jobs of bare BullMQ, on one Redis. The workers of both are in a process of their own. */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import type { DispatchContext } from "@haft/core/executor";
 import { read } from "@haft/core/tool";
-import { digestOf, openQueueHost, openQueueWorker } from "@haft/workers";
-import { Queue, QueueEvents, Worker } from "bullmq";
+import { digestOf, openQueueHost } from "@haft/workers";
+import { Queue, QueueEvents } from "bullmq";
 import { Redis } from "ioredis";
 import { startRedis, type TestRedis } from "../test/support/redis-server.ts";
+import { KEY } from "./queue-workers.ts";
 
 const IN_FLIGHT = 32;
-const CONCURRENCY = 8;
-/** Characters of a signed job and of a signed result, so that both carry as much. */
-const [JOB_CHARS, RESULT_CHARS] = [880, 190];
+/** Characters of a signed job, so that both carry as much. */
+const JOB_CHARS = 880;
 
 /** One way to have jobs done. */
 export interface QueueWay {
@@ -35,11 +38,13 @@ export interface QueueLoad extends AsyncDisposable {
 export async function queueLoad(workers: number): Promise<QueueLoad> {
   const redis = await startRedis();
   const admin = new Redis(redis.url);
-  const ways = { "bare BullMQ": await bare(redis, workers), haft: await ours(redis, workers) };
+  const child = fork(new URL("./queue-workers.ts", import.meta.url), [`${redis.port}`, `${workers}`]);
+  await Promise.race([once(child, "message"), once(child, "exit").then(() => Promise.reject(new Error("no workers")))]);
+  const ways = { "bare BullMQ": await bare(redis), haft: await ours(redis) };
 
-  async function redisMicros(): Promise<number> {
+  async function otherMicros(): Promise<number> {
     const facts = (await admin.info("cpu")).matchAll(/^used_cpu_(?:user|sys):([\d.]+)/gm);
-    return [...facts].reduce((sum, [, seconds]) => sum + Number(seconds) * 1e6, 0);
+    return [...facts].reduce((sum, [, seconds]) => sum + Number(seconds) * 1e6, microsOf(child));
   }
 
   return {
@@ -49,11 +54,11 @@ export async function queueLoad(workers: number): Promise<QueueLoad> {
       const lane = async () => {
         while (next < jobs) await send(next++);
       };
-      const [inRedis, here, from] = [await redisMicros(), process.cpuUsage(), performance.now()];
+      const [elsewhere, here, from] = [await otherMicros(), process.cpuUsage(), performance.now()];
       await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
       const ms = performance.now() - from;
       const { user, system } = process.cpuUsage(here);
-      const processor = (user + system + (await redisMicros()) - inRedis) / jobs;
+      const processor = (user + system + (await otherMicros()) - elsewhere) / jobs;
       return { perSecond: (jobs * 1_000) / ms, processor };
     },
     async latency({ send }, jobs) {
@@ -67,39 +72,36 @@ export async function queueLoad(workers: number): Promise<QueueLoad> {
     },
     async [Symbol.asyncDispose]() {
       for (const way of Object.values(ways)) await way.close();
+      child.kill();
       admin.disconnect();
       await redis[Symbol.asyncDispose]();
     },
   };
 }
 
-async function bare({ port }: TestRedis, count: number): Promise<QueueWay> {
+/** Processor time of a process; a tick of the kernel is 10 ms. */
+function microsOf({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10_000;
+}
+
+async function bare({ port }: TestRedis): Promise<QueueWay> {
   const connection = { host: "127.0.0.1", port, maxRetriesPerRequest: null };
   const queue = new Queue("bare", { connection });
   const events = new QueueEvents("bare", { connection });
   // Each waiting job listens.
   for (const emitter of [queue, events]) emitter.setMaxListeners(IN_FLIGHT * 4);
-  const answer = { text: "y".repeat(RESULT_CHARS) };
-  const all = Array.from(
-    { length: count },
-    () => new Worker("bare", async () => answer, { connection, concurrency: CONCURRENCY }),
-  );
-  await Promise.all([events.waitUntilReady(), ...all.map((worker) => worker.waitUntilReady())]);
+  await events.waitUntilReady();
   const text = "x".repeat(JOB_CHARS);
   return {
     send: async (index) =>
       (await queue.add("job", { text, index }, { removeOnComplete: { age: 60 } })).waitUntilFinished(events),
-    close: async () => void (await Promise.all([...all, queue, events].map((one) => one.close()))),
+    close: async () => void (await Promise.all([queue, events].map((one) => one.close()))),
   };
 }
 
-async function ours({ url }: TestRedis, count: number): Promise<QueueWay> {
-  const common = { url, name: "ours", env: { HAFT_QUEUE_KEY: "k".repeat(64) } };
-  const place = { workspaces: ["/w"], tools: ["Echo"], journal: "j", version: "1", concurrency: CONCURRENCY };
-  const answer: DispatchedResult = { result: { content: [{ type: "text", text: "y".repeat(30) }] }, shown: [] };
-  const run = async () => answer;
-  const all = await Promise.all(Array.from({ length: count }, () => openQueueWorker({ ...common, ...place, run })));
-  const host = await openQueueHost({ ...common, session: "s", isResumed: false });
+async function ours({ url }: TestRedis): Promise<QueueWay> {
+  const host = await openQueueHost({ url, name: "ours", env: { HAFT_QUEUE_KEY: KEY }, session: "s", isResumed: false });
   const policy = { digest: digestOf("{}"), text: "{}" };
   const context: DispatchContext = {
     ...{ signal: new AbortController().signal, progress() {}, starting: async () => {}, ask: async () => ({}) },
@@ -112,9 +114,6 @@ async function ours({ url }: TestRedis, count: number): Promise<QueueWay> {
       const more = { agent: { id: "main" }, retry: "read", seen: [], tickets: [] } as const;
       return host.send({ ...job, ...more }, host.needs(job)!, context);
     },
-    async close() {
-      await host.close();
-      await Promise.all(all.map((worker) => worker.close()));
-    },
+    close: () => host.close(),
   };
 }

@@ -8,7 +8,7 @@ import { type QueueWay, queueLoad } from "../../queue-load.ts";
 import { type Effort, interleave, type Part, type Row, rowOf, timed } from "../measure.ts";
 import { scratch } from "../places.ts";
 
-const JOBS = 600;
+const JOBS = 2_000;
 
 export const workers: Part = {
   charts: [
@@ -16,7 +16,7 @@ export const workers: Part = {
       ...{ id: "rate", title: "Calls through workers, 32 at once", axis: "workers", floor: "bare BullMQ" },
       ...{ isHigherBetter: true },
       remark:
-        "The calls do nothing: these are the costs of the queue. Both carry as many bytes and wait for the result. Hosts, workers and bench share one process.",
+        "The calls do nothing: these are the costs of the queue. Both carry as many bytes and wait for the result. The workers of both are in one process, the hosts in another.",
     },
     { id: "latency", title: "One call after the other", axis: "workers", floor: "bare BullMQ" },
     {
