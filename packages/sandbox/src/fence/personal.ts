@@ -54,12 +54,12 @@ export function personalPlaces({ bound, home, roots, names, searchPath }: Person
   const runs = bound.effects.filter((effect): effect is RunEffect => effect.do === "run");
   const reads = bound.effects.flatMap((effect) => (effect.do === "read" || effect.do === "write" ? [effect] : []));
   const settings = [...SETTINGS.map((name) => `${home}/${name}`), ...gitFilesOf(home)];
+  const programs = programsOf(runs, searchPath);
   const given = [
     ...realPaths([...roots, ...names, ...settings, ...repositoriesOf(roots)]),
     ...exactPaths(reads.map(({ path }) => path)),
-    ...(isUnread ? realPaths([...toolchainsOf(home, searchPath), ...programsOf(runs, searchPath).map(parent)]) : []),
+    ...(isUnread ? realPaths([...toolchainsOf(home, searchPath), ...programs.map(parent)]) : []),
   ];
-  const programs = programsOf(runs, searchPath);
   const isNeeded = (folder: string) =>
     given.some((path) => isWithin(path, folder)) || (!isUnread && programs.some((path) => isWithin(folder, path)));
   const places = isUnread ? realPaths([home]).filter((path) => path !== "/") : outer(placesOf(home));
