@@ -23,7 +23,10 @@ export interface HostNet extends Net {
 /** A network port for public addresses and those in the options. */
 export function createNet({ privateHosts = [], lookup }: NetOptions = {}): HostNet {
   let client: Promise<NetClient> | undefined;
-  const reach = reachOf(["*", ...privateHosts], lookup);
+  const list = ["*", ...privateHosts];
+  const reach = reachOf(list, lookup);
+  /** For names of this machine, which no name server needs to be asked about (RFC 6761). */
+  const near = reachOf(list, async () => ["127.0.0.1"]);
   const load = async (): Promise<NetClient> => {
     const { createNetClient } = await import("./client.ts");
     return createNetClient(reach);
@@ -36,8 +39,8 @@ export function createNet({ privateHosts = [], lookup }: NetOptions = {}): HostN
     async check(address) {
       const url = checkedAddress(address);
       const host = normalizeHost(url.hostname);
-      if (isIP(host) === 0 && host !== "localhost") return;
-      const found = await reach.resolve(host, portOf(url));
+      if (isIP(host) === 0 && !/(?:^|\.)localhost$/.test(host)) return;
+      const found = await near.resolve(host, portOf(url));
       if ("refused" in found) throw blocked(found.refused);
     },
     close: async () => (await client)?.close(),
