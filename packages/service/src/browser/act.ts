@@ -221,7 +221,10 @@ function problemOf(thrown: unknown, { action, ref, url }: BrowserWish): unknown 
     return new HaftError({
       code: "timeout",
       message: `${action} did not finish${ref === undefined ? "" : `: the element ${ref} could not be reached`}.`,
-      hint: "It may be gone, hidden or covered. Take a new snapshot, or a screenshot.",
+      hint:
+        ref === undefined
+          ? 'The page may be busy with a script that does not end. Use another tab ({"action": "open", "url": …}), or end the browser ({"action": "stop"}).'
+          : "It may be gone, hidden or covered. Take a new snapshot, or a screenshot.",
     });
   const why = /net::ERR_\w+/.exec(line)?.[0] ?? line.replace(/^\w+\.\w+: /, "").slice(0, 300);
   return new HaftError({
