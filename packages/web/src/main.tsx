@@ -180,6 +180,10 @@ const LoggedOut = () => (
 
 async function start(): Promise<void> {
   followTheme();
+  // The address of a restarted server differs only after the "#", so the browser does not load the page again.
+  addEventListener("hashchange", () => {
+    if (/[#&]token=/.test(location.hash)) location.reload();
+  });
   const root = document.getElementById("app")!;
   try {
     await logInFromAddress();

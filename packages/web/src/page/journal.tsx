@@ -54,6 +54,10 @@ function JournalEntry({ entry, onUndone }: { readonly entry: Entry; onUndone(): 
   const scope = { session: entry.session, call: entry.call };
   const isUndo = entry.kind === "undo" || entry.kind === "redo";
   const ask = (preview: boolean): Promise<Undone> => post<Undone>("/api/journal/undo", { ...scope, preview });
+  const undone = (): void => {
+    setPlan(undefined);
+    onUndone();
+  };
   const failed = (thrown: Error): void => setError(thrown.message);
   return (
     <li class="card">
@@ -97,7 +101,7 @@ function JournalEntry({ entry, onUndone }: { readonly entry: Entry; onUndone(): 
             </p>
           ))}
           <div class="answers">
-            <button type="button" class="danger" onClick={() => void ask(false).then(onUndone, failed)}>
+            <button type="button" class="danger" onClick={() => void ask(false).then(undone, failed)}>
               Undo
             </button>
             <button type="button" class="quiet" onClick={() => setPlan(undefined)}>

@@ -43,6 +43,11 @@ export function SessionsPage() {
           rows={2}
           value={prompt}
           onInput={(event) => setPrompt(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+            event.preventDefault();
+            if (prompt.trim() !== "") event.currentTarget.form?.requestSubmit();
+          }}
         />
         <button type="submit" class="allow">
           Start

@@ -187,4 +187,6 @@ const shownParts = ({ show, title }: ApprovalRequest, head: string): readonly Di
   );
 
 const agentOf = ({ agent }: ApprovalRequest): string =>
-  agent.parent === undefined ? "main agent" : `agent ${(agent.path ?? [agent.name ?? agent.id]).join(" › ")}`;
+  agent.parent === undefined && agent.name === undefined
+    ? "main agent"
+    : `agent ${(agent.path ?? [agent.name ?? agent.id]).join(" › ")}`;

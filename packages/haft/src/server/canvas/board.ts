@@ -191,7 +191,8 @@ export class CanvasBoard implements Canvas, CallPages {
   }
 
   #requireReadable(): void {
-    const { page } = this.#state;
+    const { page, isHidden } = this.#state;
+    if (page && isHidden) fail("tool_unavailable", "The canvas is hidden.", "present shows content.");
     if (!page) fail("tool_unavailable", this.#state.fault ?? "The canvas is empty.", "present shows content.");
     if (page?.kind === "address")
       fail("tool_unavailable", `The canvas shows ${page.url}, which only the user sees.`, "Use WebBrowser to read it.");

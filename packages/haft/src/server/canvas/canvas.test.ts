@@ -65,6 +65,17 @@ it("M04 without a console a call fails and names the link; the content is there 
   expect((await late).error).toMatchObject({ message: expect.stringContaining("closed") });
 });
 
+it("M04 a hidden canvas is not asked", async () => {
+  const { id, canvas } = await open();
+  const socket = await screen(id);
+  const shown = canvas({ action: "present", title: "Plan", markdown: "# Plan" });
+  await answer(socket, id, { text: "# Plan", notes: [] });
+  await shown;
+  await canvas({ action: "hide" });
+  for (const action of [{ action: "snapshot" }, { action: "eval", script: "1" }])
+    expect((await canvas(action)).error).toMatchObject({ code: "tool_unavailable", message: "The canvas is hidden." });
+});
+
 it("M04 bad input names the cure, and nothing is shown", async () => {
   const { canvas } = await open();
   const message = async (input: object) => JSON.stringify((await canvas(input)).error);

@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import { FlagError, readFlags, runPrint } from "../../../print/index.ts";
 import { quietSdk } from "../../../session/index.ts";
 import type { Command } from "../../command.ts";
@@ -30,7 +31,10 @@ export const print: Command = async (args) => {
     flags: { ...flags, prompt, ...(flags.model === undefined && env !== undefined ? { model: env } : {}) },
     session: haftOptions(common),
     version: await packageVersion(),
-    lines: createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }),
+    // A reader of standard input would keep the process: a terminal has no end.
+    lines: isStream
+      ? createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
+      : Readable.from([]),
     write: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
     warn,
   });
