@@ -17,26 +17,27 @@ const paragraph = (at: number): string =>
 const page = (paragraphs: number): string =>
   `<html><head><title>Lanterns</title></head><body><article><h1>Lanterns</h1>${Array.from({ length: paragraphs }, (_, at) => paragraph(at)).join("\n")}</article></body></html>`;
 
-for (const [what, count, paragraphs, tags] of [
-  ["5 pages of 10 KB", 5, 20, ["smoke"]],
-  ["50 pages of 1 MB", 50, 2000, []],
-] as const)
-  it(`M01 ${what} at a time stay within memory: each body is held once`, {
-    tags: [...tags],
-    timeout: patience(300_000),
-  }, async () => {
-    await using site = await webWorkspace({ "*": page(paragraphs) });
-    const place = [site.workspace.cwd, `${site.workspace.base}/home`, site.server.origin, String(count)];
-    const script = fileOf("../../test/support/fetch-many.ts");
-    const { stdout } = await promisify(execFile)(process.execPath, [
-      "--conditions=haft-source",
-      script,
-      MODULE,
-      ...place,
-    ]);
-    const { texts, grown, buffers } = JSON.parse(stdout);
-    expect(new Set(texts)).toEqual(new Set([expect.stringContaining("# Lanterns")]));
-    expect(grown).toBeLessThan(200);
-    // The bodies that wait for their turn, each once.
-    expect(buffers).toBeLessThan(40);
-  });
+it("M01 5 pages of 10 KB at a time stay within memory", { tags: ["smoke"], timeout: patience(300_000) }, () =>
+  fetchMany(5, 20),
+);
+
+it("M01 50 pages of 1 MB at a time stay within memory: each body is held once", { timeout: patience(300_000) }, () =>
+  fetchMany(50, 2000),
+);
+
+async function fetchMany(count: number, paragraphs: number): Promise<void> {
+  await using site = await webWorkspace({ "*": page(paragraphs) });
+  const place = [site.workspace.cwd, `${site.workspace.base}/home`, site.server.origin, String(count)];
+  const script = fileOf("../../test/support/fetch-many.ts");
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "--conditions=haft-source",
+    script,
+    MODULE,
+    ...place,
+  ]);
+  const { texts, grown, buffers } = JSON.parse(stdout);
+  expect(new Set(texts)).toEqual(new Set([expect.stringContaining("# Lanterns")]));
+  expect(grown).toBeLessThan(200);
+  // The bodies that wait for their turn, each once.
+  expect(buffers).toBeLessThan(40);
+}
