@@ -150,7 +150,7 @@ class ManagedServer implements Member {
       reach: () => reachOf(server, { cwd: options.cwd, env: options.env ?? process.env }),
       mayStart: async (signal) => {
         this.#isAllowed ||= (await options.mayStart?.(server, signal)) ?? true;
-        if (!this.#isAllowed) throw refused(server.name);
+        if (!this.#isAllowed) throw refused(server);
       },
       onOpen: (live, signal) => this.#opened(live, signal),
       onChange: () => {
@@ -233,9 +233,12 @@ function confineOf(server: McpServer, { confine }: McpManagerOptions): NonNullab
 const noisy = (name: string, lines: number): string =>
   `It writes to its standard output text that is not a message (${lines} ${lines === 1 ? "line" : "lines"} so far); that is left out: haft mcp logs ${name}`;
 
-const refused = (name: string): HaftError =>
+const refused = ({ name, agent }: McpServer): HaftError =>
   new HaftError({
     code: "mcp_error",
     message: `The MCP server "${name}" was not started: its command is not approved.`,
-    hint: `See haft mcp get ${name}, then run haft mcp approve ${name}.`,
+    hint:
+      agent === undefined
+        ? `See haft mcp get ${name}, then run haft mcp approve ${name}.`
+        : "To agree to it once, start the agent in a terminal: haft asks there.",
   });

@@ -8,6 +8,8 @@ export interface McpServer extends McpServerSettings {
   readonly name: string;
   /** The source of its configuration. A project's server is started only after a person has seen its command. Absent: the host itself. */
   readonly origin?: "user" | "local" | "project" | "cli" | "managed";
+  /** The agent whose file names it. Only a question can agree to its start: `haft mcp` does not know it. */
+  readonly agent?: string;
 }
 
 /** How to reach a server, with its variables filled in. */

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lchownSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isWithin, parent } from "@haft/core/tool";
+import { parent } from "@haft/core/tool";
 import { writeAttributes } from "@haft/host/files";
 import { statOf } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
@@ -227,8 +227,7 @@ class BaseFolder implements Base {
       if (had && had.kind !== kind) this.#drop([path]);
       if (kind !== "folder") copies.set(path, 1);
       else if (had?.kind === "folder") continue;
-      else if (partial.has(path) || isWithin(path, this.#options.folder) || parted?.has(path))
-        mkdirSync(toSystem(this.#placeOf(path)), { mode: mode | 0o700 });
+      else if (partial.has(path) || parted?.has(path)) mkdirSync(toSystem(this.#placeOf(path)), { mode: mode | 0o700 });
       else {
         whole.set(path, path);
         copies.set(path, 1);

@@ -15,6 +15,16 @@ const fresh = () => opened({ variants: [], copies: "none" });
 /** An index that stages the same is the same: git writes it anew whenever it looks at the files. */
 const withoutIndex = (folder: string) => stateOf(folder, (path) => path.endsWith("/.git/index"));
 
+/** A small file that a command has filled with more than is kept of a file. */
+async function filled() {
+  const bench = fresh();
+  const file = join(bench.root, "a");
+  writeFileSync(file, "small");
+  writeFileSync(join(bench.root, "huge"), Buffer.alloc(1_000_000));
+  await bench.shell("cp huge a", { id: "filled" });
+  return { ...bench, file };
+}
+
 describe("a command in the workspace itself", () => {
   it("W08 old content comes from git and from copies; what nobody has is told and not undone", {
     tags: ["smoke"],
@@ -79,16 +89,11 @@ describe("a command in the workspace itself", () => {
   });
 
   it("W08 an earlier change is undone over the leftovers of a lost one", async () => {
-    const { root, shell, journal } = fresh();
-    writeFileSync(join(root, "a"), "small");
-    writeFileSync(join(root, "huge"), Buffer.alloc(1_000_000));
-    await shell("cp huge a", { id: "filled" });
+    const { file, shell, journal } = await filled();
     await shell("rm a; mkdir a; echo in > a/in", { id: "replaced" });
-    const lost = await journal.undo({ call: "replaced" });
-    expect(lost.losses).toMatchObject([{ path: join(root, "a") }]);
-    const whole = await journal.undo({ call: "filled" });
-    expect(whole).toMatchObject({ kept: [], losses: [] });
-    expect(readFileSync(join(root, "a"), "utf8")).toBe("small");
+    expect((await journal.undo({ call: "replaced" })).losses).toMatchObject([{ path: file }]);
+    expect(await journal.undo({ call: "filled" })).toMatchObject({ kept: [], losses: [] });
+    expect(readFileSync(file, "utf8")).toBe("small");
   });
 
   it("W08 a leftover that is another name of a file is replaced, and that file stays", async () => {
@@ -103,15 +108,12 @@ describe("a command in the workspace itself", () => {
   });
 
   it("W08 a person's change to the leftovers of a lost one is kept", async () => {
-    const { root, shell, journal } = fresh();
-    writeFileSync(join(root, "a"), "small");
-    writeFileSync(join(root, "huge"), Buffer.alloc(1_000_000));
-    await shell("cp huge a", { id: "filled" });
+    const { file, shell, journal } = await filled();
     await shell("echo short > a", { id: "cut" });
-    expect((await journal.undo({ call: "cut" })).losses).toMatchObject([{ path: join(root, "a") }]);
-    writeFileSync(join(root, "a"), "by a person");
+    expect((await journal.undo({ call: "cut" })).losses).toMatchObject([{ path: file }]);
+    writeFileSync(file, "by a person");
     await expect(journal.undo({ call: "filled" })).rejects.toMatchObject({ code: "conflict" });
-    expect(readFileSync(join(root, "a"), "utf8")).toBe("by a person");
+    expect(readFileSync(file, "utf8")).toBe("by a person");
   });
 
   it("W01 undo after any script of commands is identity where nothing is too big", {

@@ -227,7 +227,7 @@ export async function unlinkCopy(frozen: Frozen, root: string): Promise<void> {
   frozen.hasLinks = false;
 }
 
-/** Where the copy is: `AGENT_COPIES` of the policy names this folder. */
+/** The path of the copy. `AGENT_COPIES` of the policy names its folder. */
 const rootIn = (folder: string, root: string): string => join(folder, "work", basename(root));
 const ownerIn = (folder: string): string => join(folder, "owner.json");
 const indexIn = (folder: string): string => join(folder, "first.json");

@@ -47,8 +47,7 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
   const leftAs = ({ path }: Change, entry: Entry): Image | undefined => {
     if (kind === "redo") return undefined;
     const isUndone = ({ id, undoneBy }: Entry): boolean => own.has(id) || undoneBy !== undefined;
-    return history.entries
-      .slice(history.entries.findIndex(({ id }) => id === entry.id) + 1)
+    return laterThan(entry, history)
       .filter(isUndone)
       .flatMap(({ changes }) => changes)
       .find((later) => later.path === path && lossesIn([later]).length > 0 && tree.holds(path, later.after))?.after;
@@ -108,9 +107,11 @@ function isReplaced(path: string): boolean {
   }
 }
 
+const laterThan = (entry: Entry, { entries }: History): readonly Entry[] =>
+  entries.slice(entries.findIndex(({ id }) => id === entry.id) + 1);
+
 function whyNot(path: string, entry: Entry, history: History, own: ReadonlySet<string>): string {
-  const later = history.entries.slice(history.entries.findIndex(({ id }) => id === entry.id) + 1);
-  const by = later.find(
+  const by = laterThan(entry, history).find(
     ({ id, kind, state, undoneBy, changes }) =>
       !own.has(id) &&
       (kind === "write" || kind === "command") &&

@@ -6,7 +6,10 @@ import { isReadable, namedSockets } from "./kernel.ts";
 import { type RealPlace, realPlaces } from "./real.ts";
 import { join } from "./tree.ts";
 
-/** Private places of the machine, which programs may not read unless a grant names them. They matter if the caller is root: ids are mapped, but rights on files stay. */
+/**
+ * Private places of the machine, which programs may not read unless a grant names them. They matter if the caller is root:
+ * ids are mapped, but rights on files stay.
+ */
 const SYSTEM: readonly string[] = [
   ...["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d"],
   ...["/etc/ssl/private", "/etc/krb5.keytab", "/etc/security/opasswd", "/etc/wireguard", "/etc/NetworkManager"],

@@ -5,6 +5,7 @@ import type { SessionEntry } from "../lib/model.ts";
 import { goTo, pathTo } from "../lib/router.ts";
 import { useLoaded, useStore } from "../lib/store.ts";
 import { agoOf, clean, Empty, Failure, Head } from "../part/bits.tsx";
+import { sendOnEnter } from "../part/composer.tsx";
 
 /** All sessions of the folder, and the prompt for a new one. */
 export function SessionsPage() {
@@ -43,11 +44,7 @@ export function SessionsPage() {
           rows={2}
           value={prompt}
           onInput={(event) => setPrompt(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-            event.preventDefault();
-            if (prompt.trim() !== "") event.currentTarget.form?.requestSubmit();
-          }}
+          onKeyDown={sendOnEnter}
         />
         <button type="submit" class="allow">
           Start

@@ -9,6 +9,14 @@ interface ComposerProps {
 /** Drafts outlive a change of pages. */
 const drafts = new Map<string, string>();
 
+/** Enter sends the form of a text, Shift+Enter makes a line. */
+export function sendOnEnter(event: KeyboardEvent): void {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  const box = event.currentTarget as HTMLTextAreaElement;
+  if (box.value.trim() !== "") box.form?.requestSubmit();
+}
+
 /** The prompt. Enter sends, Shift+Enter makes a line; a slash begins a command; Escape stops the work. */
 export function Composer({ id, isWorking, onSend }: ComposerProps) {
   const [text, setText] = useState(drafts.get(id) ?? "");
@@ -57,11 +65,7 @@ export function Composer({ id, isWorking, onSend }: ComposerProps) {
         rows={Math.min(10, text.split("\n").length)}
         value={text}
         onInput={(event) => set(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-          event.preventDefault();
-          submit();
-        }}
+        onKeyDown={sendOnEnter}
       />
       {isWorking && (
         <button type="button" class="deny" onClick={() => void onSend("interrupt")}>

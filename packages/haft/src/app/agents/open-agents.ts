@@ -66,7 +66,7 @@ export function openAgents({ setup, onNotice, ...more }: OpenAgentsOptions): Age
       openServers({ name: agent, servers = {}, isProjects }, parts, signal) {
         const known = new Set(parts.mcp.list().map(({ server }) => server.name));
         const wanted = Object.entries(servers).flatMap(([name, server]) => {
-          if (!known.has(name)) return serverOf(name, server, isProjects ? "project" : "user", root);
+          if (!known.has(name)) return { ...serverOf(name, server, isProjects ? "project" : "user", root), agent };
           // Its rules and grants were not meant for another program.
           const message = `The MCP server "${name}" of the agent ${agent} does not start: the session's server of that name counts.`;
           onNotice({ code: "agent_file", severity: "warning", source: "agents", message });

@@ -1,5 +1,5 @@
 import { createRegistry, type Registry } from "@haft/core/registry";
-import type { AgentRef, ToolError } from "@haft/core/tool";
+import type { AgentRef } from "@haft/core/tool";
 import type { McpManager, McpServer } from "@haft/mcp";
 import type { Parts } from "../public-api.ts";
 
@@ -29,7 +29,7 @@ export function agentServers(
   const stopped = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }));
   const changes = {
     registry: layered(registry, machine.registry),
-    whyMissing: (tool: string) => inAgent(own.whyMissing(tool)) ?? machine.whyMissing?.(tool),
+    whyMissing: (tool: string) => own.whyMissing(tool) ?? machine.whyMissing?.(tool),
   };
   const names = new Set(servers.map(({ name }) => name));
   return {
@@ -46,12 +46,6 @@ export function agentServers(
     close: () => own.close(),
   };
 }
-
-/** `haft mcp approve` knows only the servers of the session. */
-const inAgent = (error: ToolError | undefined): ToolError | undefined =>
-  error?.hint?.includes("haft mcp approve")
-    ? { ...error, hint: "To agree to it once, start the agent in a terminal: haft asks there." }
-    : error;
 
 /** The servers of an agent, then those of the session. */
 function both(own: McpManager, session: McpManager, names: ReadonlySet<string>): McpManager {
