@@ -6,6 +6,8 @@ import { parent } from "@haft/core/tool";
 import { toSystem } from "../image/raw-path.ts";
 import type { Trace } from "../image/trace.ts";
 
+/** So few paths are arguments of the program itself: two processes fewer to start. */
+const FEW = 32;
 /** Fewer entries are copied by one program. */
 const MANY = 2_000;
 const MOST_PROGRAMS = 4;
@@ -17,20 +19,28 @@ type Paths = readonly string[];
 export function copyEntries(from: string, to: string, lists: readonly Paths[], scratch: string): void {
   const input = (paths: Paths): Buffer =>
     Buffer.concat(paths.flatMap((path) => [Buffer.from("."), Buffer.from(toSystem(path)), Buffer.from("\0")]));
-  const files = lists
-    .filter((paths) => paths.length > 0)
-    .map((paths, index) => {
-      const file = join(scratch, `list-${index}`);
-      writeFileSync(file, input(paths), { mode: 0o600 });
-      return file;
-    });
-  if (files.length === 0) return;
+  const filled = lists.filter((paths) => paths.length > 0);
+  const paths = filled.flat();
+  if (paths.length === 0) return;
   // An entry that vanished or cannot be read is missing in the copy; the index knows only those that are there.
-  const copy = 'xargs -0 cp -a --reflink=auto --remove-destination --parents -t "$to" --';
-  const script = `to=$1; shift; for list; do ${copy} <"$list" & done; wait`;
-  const ran = spawnSync("/bin/sh", ["-c", script, "sh", to, ...files], { cwd: from, stdio: "ignore" });
-  if (ran.error) throw ran.error;
+  const start = (program: string, words: readonly string[]): void => {
+    const ran = spawnSync(program, words, { cwd: from, stdio: "ignore" });
+    if (ran.error) throw ran.error;
+  };
+  if (paths.length <= FEW && paths.every((path) => typeof toSystem(path) === "string")) {
+    start("cp", [...COPY, "-t", to, "--", ...paths.map((path) => `.${path}`)]);
+    return;
+  }
+  const files = filled.map((list, index) => {
+    const file = join(scratch, `list-${index}`);
+    writeFileSync(file, input(list), { mode: 0o600 });
+    return file;
+  });
+  const script = `to=$1; shift; for list; do xargs -0 cp ${COPY.join(" ")} -t "$to" -- <"$list" & done; wait`;
+  start("/bin/sh", ["-c", script, "sh", to, ...files]);
 }
+
+const COPY = ["-a", "--reflink=auto", "--remove-destination", "--parents"];
 
 /** Folders that are too big for one of several programs; `undefined` if one program must copy all. */
 export function tooBigForOne(
