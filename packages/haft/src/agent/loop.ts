@@ -94,6 +94,7 @@ class Loop {
   readonly #messages: Message[] = [];
   readonly #ids: ReturnType<typeof idKeeper>;
   readonly #takeBack: (() => void) | undefined;
+  readonly #maxTurns: number;
   #usage: Usage = {};
   #turn = 0;
   #failures = 0;
@@ -102,6 +103,7 @@ class Loop {
   constructor(options: AgentOptions) {
     this.#options = options;
     this.#signal = options.signal ?? new AbortController().signal;
+    this.#maxTurns = options.maxTurns ?? DEFAULT_MAX_TURNS;
     this.#ids = idKeeper(options.messages);
     this.#takeBack = options.mailbox?.lend(this.#messages);
   }
@@ -121,7 +123,7 @@ class Loop {
 
   /** One request with its calls. Returns the end, if it is the last one. */
   async #step(): Promise<AgentEnd | undefined> {
-    const { maxTurns = DEFAULT_MAX_TURNS } = this.#options;
+    const maxTurns = this.#maxTurns;
     const signal = this.#signal;
     if (signal.aborted) return this.#end("cancelled");
     if (this.#turn >= maxTurns)
@@ -190,7 +192,9 @@ class Loop {
     const options = this.#options;
     const why = answer.outcomes.find(({ stop }) => stop !== undefined)?.stop ?? options.stopAfter?.(answer.outcomes);
     if (why !== undefined) return this.#end("stopped", { why });
-    const said = [...((await options.steer?.()) ?? []), ...(options.mailbox?.take() ?? [])];
+    // After the last turn nobody would read what people say; it waits for the next run.
+    const steered = this.#turn < this.#maxTurns ? await options.steer?.() : [];
+    const said = [...(steered ?? []), ...(options.mailbox?.take() ?? [])];
     this.#add(said);
     if (answer.results.length > 0 || said.length > 0) return undefined;
     const { messages: more = [], stop } = (await options.beforeEnd?.(lastText(this.#messages))) ?? {};

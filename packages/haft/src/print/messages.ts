@@ -3,6 +3,7 @@ import type { Content } from "@haft/core/tool";
 import type { AgentEnd, AssistantPart, Message, ModelEvent, Usage } from "../agent/index.ts";
 import { type AgentSession, isCallEvent, type SessionEvent } from "../session/index.ts";
 import { createAgentMessages } from "./agent-messages.ts";
+import { printCommands } from "./print-turn.ts";
 
 /** One line of the stream. */
 export type StreamMessage = Readonly<Record<string, unknown>>;
@@ -12,6 +13,8 @@ export interface MessageWriter {
   /** The first message: what the session has. */
   init(): Promise<StreamMessage>;
   take(event: SessionEvent): readonly StreamMessage[];
+  /** The words of a command that asked no model. */
+  output(content: string): StreamMessage;
   /** The last message of a run. */
   result(end: AgentEnd, startedAt: number): StreamMessage;
 }
@@ -49,7 +52,8 @@ class MessageLines implements MessageWriter {
       tools: (await this.#session.haft.offer()).tools.map(({ name }) => name),
       mcp_servers: mcpServers(this.#session),
       permissionMode: modeName(this.#session.haft.mode),
-      slash_commands: this.#session.commands().map(({ name }) => name),
+      slash_commands: printCommands(this.#session).map(({ name }) => name),
+      capabilities: ["interrupt_receipt_v1", "interrupt_cancel_queued_v1"],
       ...{ apiKeySource: "user", output_style: "default", agents: [], skills: [], plugins: [] },
       claude_code_version: this.#version,
       ...this.#base(),
@@ -75,7 +79,7 @@ class MessageLines implements MessageWriter {
         {
           type: "system",
           subtype: "compact_boundary",
-          compact_metadata: { trigger: "auto", pre_tokens: 0 },
+          compact_metadata: { trigger: event.reason === "asked" ? "manual" : "auto", pre_tokens: 0 },
           ...this.#base(),
         },
       ];
@@ -89,10 +93,10 @@ class MessageLines implements MessageWriter {
   result(end: AgentEnd, startedAt: number): Readonly<Record<string, unknown>> {
     const { reason, text, turns, usage, why, error } = end;
     this.#turn = 0;
-    const isError = reason === "error" || reason === "max_turns";
-    const subtype =
-      reason === "max_turns" ? "error_max_turns" : reason === "error" ? "error_during_execution" : "success";
-    const failed = why ?? (error instanceof Error ? error.message : String(error ?? reason));
+    const isError = reason !== "answered" && reason !== "stopped";
+    const subtype = !isError ? "success" : reason === "max_turns" ? "error_max_turns" : "error_during_execution";
+    const ended = reason === "cancelled" ? "interrupted" : reason;
+    const failed = why ?? (error instanceof Error ? error.message : String(error ?? ended));
     const duration = Date.now() - startedAt;
     return {
       ...{ type: "result", subtype, is_error: isError, duration_ms: duration, duration_api_ms: duration },
@@ -105,6 +109,10 @@ class MessageLines implements MessageWriter {
       },
       ...this.#base(),
     };
+  }
+
+  output(content: string): StreamMessage {
+    return { type: "system", subtype: "local_command_output", content, ...this.#base() };
   }
 
   #base() {
@@ -141,6 +149,13 @@ class MessageLines implements MessageWriter {
     return [...streamed, ...(event.type === "part" ? [this.#assistant(event.part)] : [])];
   }
 }
+
+/** The result of a message that could not be sent. */
+export const unsentResult = (why: string): StreamMessage => ({
+  ...{ type: "result", subtype: "error_during_execution", is_error: true, num_turns: 0, stop_reason: null },
+  ...{ duration_ms: 0, duration_api_ms: 0, total_cost_usd: 0, usage: usageOf({}), modelUsage: {} },
+  ...{ permission_denials: [], errors: [why], uuid: randomUUID() },
+});
 
 /** Tokens and money of the session so far. Hosts show the money, so an unknown price counts as none. */
 function modelUsageOf({ model, usage }: AgentSession): object {

@@ -5,6 +5,7 @@ import { createSdkMcpServer, query, type SDKMessage, type SDKUserMessage, tool }
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { call, say, streamOf } from "../../../../test/support/anthropic-wire.ts";
+import { patience } from "../../../../test/support/patience.ts";
 import { wireServer } from "../../../../test/support/wire-server.ts";
 import { HAFT, type Scratch, scratch } from "../../test/support/haft-process.ts";
 
@@ -135,4 +136,50 @@ it("E16 a host of the Claude Agent SDK takes the files back to one of its messag
     rewound.resolve();
   }
   expect(results).toBe(2);
+});
+
+it("E16 a host of the Claude Agent SDK gets one result for each of its messages, also after an interrupt, and runs commands", {
+  timeout: 60_000,
+}, async () => {
+  using place = scratch();
+  const held = Promise.withResolvers<void>();
+  await using server = await wireServer([
+    { events: [() => held.promise, ...streamOf([say("Too late.")])] },
+    { events: streamOf([call("t1", "Glob", { pattern: "*" })]) },
+    { events: streamOf([say("Third.")]) },
+  ]);
+  const uuids = Array.from({ length: 4 }, () => randomUUID());
+  const texts = ["First.", "Second.", "Third.", "/cost"];
+  const over = Promise.withResolvers<void>();
+  const run = query({
+    prompt: (async function* (): AsyncGenerator<SDKUserMessage> {
+      for (const [index, content] of texts.entries())
+        yield { type: "user", parent_tool_use_id: null, uuid: uuids[index]!, message: { role: "user", content } };
+      await over.promise;
+    })(),
+    options: {
+      pathToClaudeCodeExecutable: program(place),
+      cwd: place.cwd,
+      env: { ...place.env, ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: `${server.url}/v1` },
+      model: "claude-test",
+      maxTurns: 1,
+    },
+  });
+  expect((await run.supportedCommands()).map(({ name }) => name)).toContain("compact");
+  await expect.poll(() => server.bodies.length, { timeout: patience(20_000) }).toBe(1);
+  const receipt = await run.interrupt();
+  expect(receipt?.still_queued).toEqual(uuids.slice(1));
+  held.resolve();
+  const said: SDKMessage[] = [];
+  for await (const message of run) {
+    said.push(message);
+    if (message.type === "result" && message.queued_turn_count === 0) over.resolve();
+  }
+  const results = said.flatMap((message) => (message.type === "result" ? [message] : []));
+  expect(results.map(({ user_message_uuid }) => user_message_uuid)).toEqual(uuids);
+  expect(results.map(({ subtype }) => subtype)).toEqual([
+    ...["error_during_execution", "error_max_turns", "success", "success"],
+  ]);
+  expect(results.slice(2)).toMatchObject([{ result: "Third." }, { result: expect.stringContaining("requests") }]);
+  expect(said.filter(({ type }) => type === "system").filter((one) => "capabilities" in one)).toHaveLength(4);
 });

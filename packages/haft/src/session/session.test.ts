@@ -67,6 +67,21 @@ describe("an agent session", () => {
     ]);
   });
 
+  it("E25 a prompt that comes in the last turn of a run has turns of its own", async () => {
+    const working = gate();
+    const { options } = sessions.make();
+    const { session, model } = await sessions.open(
+      [[working.pass, calls("c1", "Glob", { pattern: "*" }), finish()], says("Second done.")],
+      { ...options, maxTurns: 1 },
+    );
+    const first = session.prompt("First.");
+    const second = session.prompt("Second.");
+    working.open();
+    expect(await first).toMatchObject({ reason: "max_turns" });
+    expect(await second).toMatchObject({ reason: "answered", text: "Second done." });
+    expect(textsIn(model.requests[1]!.messages)).toContain("Second.");
+  });
+
   it("E25 an interruption ends the run, hands back what waited, and the next prompt goes on", async () => {
     const held = gate();
     const { session, model } = await sessions.open([[held.pass, ...says("Too late.")], says("Hello.")]);
