@@ -2,7 +2,7 @@ import type { RuleSource, Suggestion } from "../policy/index.ts";
 import { offeredSuggestion } from "./answer.ts";
 import type { Answer, ApprovalRequest } from "./request.ts";
 
-/** Where a grant may be kept beyond the session: for this project, for the user, for an MCP server or one of its tools. */
+/** The places of a grant that outlives the session: for this project, for the user, for an MCP server or one of its tools. */
 export type LastingScope = Exclude<Suggestion["scope"], "session">;
 
 /** Saves rules beyond the session, and returns the file. Rejects if it could not. */

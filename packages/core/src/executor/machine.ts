@@ -72,7 +72,7 @@ export interface Machine {
   readonly apart?: string;
   /** The terminal of this session's programs, for tools that start some. */
   readonly terminal?: TerminalRef;
-  /** What a tool's `when` may read, apart from the list of tools. */
+  /** The facts that a tool's `when` may read, apart from the list of tools. */
   offerContext(): Omit<OfferContext, "tools">;
   /** Leaves definitions out of the offer until they are needed. Without it nothing is deferred. */
   readonly deferral?: Deferral;

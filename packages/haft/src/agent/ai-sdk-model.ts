@@ -11,7 +11,7 @@ export interface AiSdkModelOptions {
   /** Number of retries for requests that failed before any output. Default 2. */
   readonly maxRetries?: number;
   readonly maxOutputTokens?: number;
-  /** Where images of results go; `after` for servers that accept only text in a result. Default `inline`. */
+  /** The place of images of results; `after` for servers that accept only text in a result. Default `inline`. */
   readonly resultMedia?: ResultMedia;
   /**
    * The model runs at Anthropic's own API. Deferred tools are withheld there (where `withholdsTools`), and the shared

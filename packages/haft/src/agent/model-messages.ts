@@ -4,7 +4,7 @@ import type { JSONValue, ModelMessage } from "ai";
 import type { AssistantPart, Message, ProviderMeta, ResultPart } from "./message.ts";
 
 /**
- * Where images of results go. `inline`: into the result. `after`: in a message after all results of the turn, since chat
+ * The place of images of results. `inline`: into the result. `after`: in a message after all results of the turn, since chat
  * completions allow only text in results.
  */
 export type ResultMedia = "inline" | "after";

@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join, relative } from "node:path";
 /** Finds the ripgrep program once. `undefined` if it is missing. */
 export type Ripgrep = () => Promise<string | undefined>;
 
-/** Where to look for ripgrep. */
+/** The places to look for ripgrep. */
 interface RipgrepOptions {
   /** Programs below this folder are never used: the workspace must not bring its own. */
   readonly workspace?: string;

@@ -63,7 +63,7 @@ const SETTLE_ROUNDS = 3;
 type Entries = Scan["entries"];
 
 export interface BaseOptions {
-  /** Where the copy is kept: on the file system of the workspace, outside of it. */
+  /** The folder of the copy: on the file system of the workspace, outside of it. */
   readonly folder: string;
   readonly root: string;
   /** Paths that are not copied: Haft's own. */

@@ -72,7 +72,7 @@ export function displayOf(root: string, previews: readonly Preview[]): Display {
     return { kind: "text", text: diff === undefined ? `${name}: ${what}` : `${name}: ${what}\n${bodyOf(diff)}` };
   });
   const more = previews.length > SHOWN ? [{ kind: "text", text: `and ${previews.length - SHOWN} more` } as const] : [];
-  return { kind: "group", title: "What it changed", items: [...items, ...more] };
+  return { kind: "group", title: "Changes", items: [...items, ...more] };
 }
 
 /** Most characters of diffs for a model. */

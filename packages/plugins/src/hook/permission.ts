@@ -22,7 +22,7 @@ export interface PermissionOptions {
 
 /**
  * PermissionRequest hooks as an asker. A no beats a yes; hooks that say nothing, or fail, leave the question to
- * others. A yes counts as a person's: it answers this ask and changes no rule that denies. Where only a person may
+ * others. A yes counts as a person's: it answers this ask and changes no rule that denies. If only a person may
  * say yes, the hooks leave the yes to them.
  */
 export function permissionAsker({ dispatch, scene, transcript, identify, onNotice }: PermissionOptions): Asker {

@@ -40,7 +40,7 @@ export const unless =
 /** Poppler accepts `file:///x` and network addresses. */
 export const noAddress = ({ operands }: Parsed): string | undefined =>
   operands.some((value) => headsOf(value).some((head) => /^\w+:/.test(head)))
-    ? "What has an address may lie anywhere."
+    ? "A path with an address may lie anywhere."
     : undefined;
 
 export const text = (table: OptionTable, more: Partial<ReaderGrammar> = {}): ReaderGrammar => ({

@@ -117,7 +117,7 @@ export function parseOptions(args: readonly Value[], table: OptionTable, rules: 
       break;
     }
     if (next === undefined) return `${last.name} lacks its argument.`;
-    if (isSuspicious(next, last.takes, rules)) return `What follows ${last.name} may be an option.`;
+    if (isSuspicious(next, last.takes, rules)) return `The word after ${last.name} may be an option.`;
     if (!isOneWord(next)) return `The argument of ${last.name} is not known before the run.`;
     given.push({ ...last, value: next });
   }

@@ -29,7 +29,7 @@ const isFile = ({ given }: Parsed): boolean =>
   given.every(
     ({ name, value }) => name !== "-in" || headsOf(value ?? ANY_WORD).every((head) => !/^[\w.+-]+:/.test(head)),
   );
-const ELSEWHERE = "What has an address may lie anywhere.";
+const ELSEWHERE = "A path with an address may lie anywhere.";
 const publicKey: ReaderGrammar = {
   operands: "none",
   options: wholeOptions("-pubin -in=< -inform= -noout -text -modulus"),

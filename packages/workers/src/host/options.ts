@@ -10,7 +10,7 @@ export interface QueueOptions {
   readonly name?: string;
   /** The owner of these calls, for limits. Default `default`. */
   readonly tenant?: string;
-  /** Where calls run. The first rule that fits counts; by default everything that workers can do. */
+  /** The places where calls run. The first rule that fits counts; by default everything that workers can do. */
   readonly placement?: readonly PlacementRule[];
   /** The treatment of a call when no worker is suitable. Default `wait`: until `startWithinMs`, then it fails. */
   readonly withoutWorker?: "wait" | "host";

@@ -19,7 +19,7 @@ export interface Ended {
   readonly job: string;
   /** Absent when the worker refused the job: nothing has started. */
   readonly result?: DispatchedResult;
-  /** Where the result is stored, if it is too large for Redis. */
+  /** The place of the result, if it is too large for Redis. */
   readonly stored?: StoredRef;
   readonly refused?: ToolError;
 }

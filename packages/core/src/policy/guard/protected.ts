@@ -1,6 +1,6 @@
 import { type Starter, starterLookup } from "./starter-lookup.ts";
 
-/** Where a machine keeps its programs, and the files that every program loads or reads at its start. The workspace may be the root. */
+/** Folders of a machine's programs, and the files that every program loads or reads at its start. The workspace may be the root. */
 const SYSTEM_PROGRAMS =
   /^\/(?:(?:usr\/(?:local\/)?)?(?:s?bin|lib(?:32|64|x32|exec)?)|etc\/(?:ld\.so\.[^/]*|profile(?:\.d)?|bash\.bashrc|environment))(?=\/|$)/;
 

@@ -2,7 +2,7 @@ import { parent } from "../../tool/index.ts";
 import type { Origin, Workspace } from "../decision.ts";
 import type { PathPattern } from "../pattern/path-pattern.ts";
 
-/** Where a rule was written, as far as `/path` depends on it. */
+/** The place of a rule, as far as `/path` depends on it. */
 export interface RulePlace {
   readonly origin: Origin;
   readonly file?: string;

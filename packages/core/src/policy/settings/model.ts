@@ -4,7 +4,7 @@ import type { RuleSource } from "../rule/rule.ts";
 import type { SourcedToolPolicy, ToolPolicy, ToolSetting } from "../toolset/index.ts";
 import type { HOOK_FAILURES, HookEventName, SEARCH_PROVIDERS } from "./schema.ts";
 
-/** Where settings may be written, strongest first. The first that sets a single value decides it. */
+/** The places of settings, strongest first. The first that sets a single value decides it. */
 export const SETTINGS_PRECEDENCE = ["managed", "cli", "local", "project", "user"] as const satisfies readonly Origin[];
 
 /** The source of settings. */

@@ -128,7 +128,7 @@ const hook: Shape = {
     shell: text("The shell for the command."),
     async: flag("Do not wait for it."),
     asyncRewake: flag("Wake the model when it ends with exit code 2."),
-    url: text("Where the event is posted."),
+    url: text("The address to which the event is posted."),
     headers: map("Headers of the request.", { type: "string" }),
     allowedEnvVars: list("Environment variables that headers may use."),
     server: text("The MCP server of the tool."),
@@ -168,10 +168,10 @@ const mcpServer = object("An MCP server: a command to start, or a URL.", {
   sandbox: flag("Start it confined: it writes the workspace only, reads nothing private, and has no network."),
   sampling: flag("Let it send prompts to the session's model, each after confirmation."),
   oauth: object("Login options, where the server does not advertise them.", {
-    grant: word("Who logs in: a person (authorization_code, the default), or the client itself (client_credentials).", [
-      "authorization_code",
-      "client_credentials",
-    ]),
+    grant: word(
+      "The party that logs in: a person (authorization_code, the default), or the client itself (client_credentials).",
+      ["authorization_code", "client_credentials"],
+    ),
     clientId: text("The client id registered for Haft."),
     clientSecret: text("Its secret, if it has one."),
     privateKeyFile: text("A private key file for authentication, instead of a secret."),
@@ -323,7 +323,7 @@ export const SETTINGS_SCHEMA = {
       bytes: count("Maximum bytes of old content; the oldest is dropped first. Default 1 GiB.", 1_000_000),
       head: {
         description:
-          "Where to send the head of the record when a session ends, so that a rewritten record is detected: a file elsewhere, or a program with arguments that reads it from stdin.",
+          "The receiver of the record's head at the end of a session, so that a rewritten record is detected: a file elsewhere, or a program with arguments that reads it from stdin.",
         anyOf: [
           { type: "string", minLength: 1 },
           { type: "array", items: { type: "string", minLength: 1 }, minItems: 1 },
@@ -363,7 +363,7 @@ export const SETTINGS_SCHEMA = {
         0,
       ),
     }),
-    web: object("What the web tools may reach and use.", {
+    web: object("Hosts and services of the web tools.", {
       privateHosts: list(
         "Hosts of private networks and of this machine that tools may reach: localhost:3000, 192.168.1.7, 10.0.0.0/8. Ignored in project settings.",
       ),

@@ -271,7 +271,7 @@ export interface Files {
   /**
    * Whether a small text file contains one of these words, or for a folder, whether the names below it do (each after a
    * slash: `/a/b`). If that cannot be determined, the answer is yes. For a folder and no words: whether a link below it
-   * leads out of it. What a command does may depend on its program in a file, or on the names in a repository, so this
+   * leads out of it. A command may depend on its program in a file, or on the names in a repository, so this
    * too may be called before the decision. A host without it asks more often. `shallow`: for a folder only its direct
    * entries; for a file of any size only its first bytes. `schema`: for an SQLite database the words of its schema, in
    * lower case with a space around each.

@@ -96,7 +96,7 @@ function judgeCommand(
       (one) => one.name === "--submodule" && !PLAIN_SUBMODULES.test(only(one.value ?? text("log")) ?? ""),
     )
   )
-    return "What a submodule holds is compared by the configuration of that submodule.";
+    return "The content of a submodule is compared by the configuration of that submodule.";
   if (parsed.given.some((one) => one.name === "--diff-merges" && !PLAIN_MERGES.test(only(one.value) ?? "")))
     return "Showing a merge may make it again, with a program that the repository names.";
   const operands = [...parsed.operands, ...after];

@@ -17,7 +17,7 @@ export const judgeSed: Judge = (args, at) => {
   if (typeof parsed === "string") return opaque(parsed);
   // Except in GNU sed, -l takes no text, and the next word is the script: a number is not a script.
   if (parsed.given.some(({ name, value }) => name === "-l" && !/^\d+$/.test(only(value) ?? "")))
-    return opaque("What follows -l may be the script.");
+    return opaque("The word after -l may be the script.");
   const scripts = parsed.given.filter(({ name }) => name === "-e" || name === "--expression").map(({ value }) => value);
   const files = [...parsed.operands];
   if (scripts.length === 0 && !parsed.has("--help", "--version")) scripts.push(files.shift());

@@ -14,7 +14,7 @@ const DEFAULT_TYPE = "general";
 const input = {
   type: "object",
   properties: {
-    description: { type: "string", minLength: 1, maxLength: 200, description: "What it does, in three to five words." },
+    description: { type: "string", minLength: 1, maxLength: 200, description: "Its task in three to five words." },
     prompt: {
       type: "string",
       minLength: 1,

@@ -10,7 +10,7 @@ const input = {
   type: "object",
   properties: {
     task: words("The task."),
-    context: words("What the agent needs to know: files, decisions, limits."),
+    context: words("Facts that the agent needs: files, decisions, limits."),
     expectedOutcome: words("The expected result."),
   },
   required: ["task", "context", "expectedOutcome"],

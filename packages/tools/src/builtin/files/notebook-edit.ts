@@ -34,7 +34,7 @@ const input = {
     edit_mode: {
       type: "string",
       enum: ["replace", "insert", "delete"],
-      description: "What to do. Default replace.",
+      description: "The action. Default replace.",
     },
   },
   required: ["notebook_path"],

@@ -52,7 +52,7 @@ export const input = {
       type: "string",
       enum: Object.keys(ACTIONS) as BrowserWish["action"][],
       description:
-        "What to do. Pages: navigate, back, forward, reload. Look: snapshot, screenshot, console, network, tabs. Elements: click, hover, type, press, select, scroll, upload, download. Others: wait, evaluate, dialog (answers the next one), open (a new tab), close, stop.",
+        "The action. Pages: navigate, back, forward, reload. Look: snapshot, screenshot, console, network, tabs. Elements: click, hover, type, press, select, scroll, upload, download. Others: wait, evaluate, dialog (answers the next one), open (a new tab), close, stop.",
     },
     url: string("The address, for navigate and open."),
     tab: string("The tab's id, as tabs lists it. Default: the last one used."),

@@ -33,7 +33,7 @@ const words = (description: string, maxLength: number) =>
 export const input = {
   type: "object",
   properties: {
-    action: { type: "string", enum: Object.keys(ACTIONS) as CanvasInput["action"][], description: "What to do." },
+    action: { type: "string", enum: Object.keys(ACTIONS) as CanvasInput["action"][], description: "The action." },
     title: words("The title of the panel.", 200),
     html: words("For present: the whole page, including styles and scripts.", 2_000_000),
     markdown: words("For present: Markdown text.", 2_000_000),

@@ -4,7 +4,7 @@ import { serverIn } from "../../../../app/mcp/mcp-json.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Where another program lists its MCP servers, and how. */
+/** The file and the format in which another program lists its MCP servers. */
 export interface ForeignConfig {
   /** The user's files, the first that exists counts. */
   home(home: string): readonly string[];
