@@ -3,7 +3,7 @@ export type { Browser } from "./auth/browser.ts";
 export { logOut } from "./auth/log-out.ts";
 export { loopbackBrowser } from "./auth/loopback.ts";
 export { assertTokenFile } from "./auth/token-store.ts";
-export type { McpOutput } from "./call/content.ts";
+export { contentDisplay, type McpOutput } from "./call/content.ts";
 export type { ResourceEntry } from "./definition/resource.ts";
 export { logFileOf } from "./log-file.ts";
 export { createMcpManager } from "./manager.ts";

@@ -2,7 +2,7 @@ import { toSchema } from "@haft/core/schema";
 import { type Absent, type AgentRef, ask, call, type Effect, read, type Tool, toJson, write } from "@haft/core/tool";
 import { diffDisplay } from "@haft/tools/diff";
 import { callRemote, type RemoteCall } from "./call/call-remote.ts";
-import type { McpOutput } from "./call/content.ts";
+import { contentDisplay, type McpOutput } from "./call/content.ts";
 import type { Definition, ToolPage } from "./definition/definition.ts";
 import type { Icon } from "./definition/icons.ts";
 import type { Pinned, Pins } from "./definition/pins.ts";
@@ -93,6 +93,7 @@ export function remoteTool(parts: RemoteToolParts): RemoteTool {
       return callRemote(remote, input, ctx);
     },
     toModel: ({ content }) => content,
+    toDisplay: ({ content }) => contentDisplay(content, name),
   };
 }
 

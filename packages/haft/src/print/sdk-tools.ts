@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { toSchema } from "@haft/core/schema";
 import { type Content, effects, fail, type Tool } from "@haft/core/tool";
+import { contentDisplay } from "@haft/mcp";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -46,10 +47,7 @@ function hostTool(server: string, { name, description, inputSchema, annotations 
       return { content };
     },
     toModel: (output) => (output as { readonly content: readonly Content[] }).content,
-    toDisplay: (output) => ({
-      kind: "text",
-      text: textOf((output as { readonly content: readonly Content[] }).content),
-    }),
+    toDisplay: (output) => contentDisplay((output as { readonly content: readonly Content[] }).content, own),
   };
 }
 

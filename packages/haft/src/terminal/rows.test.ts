@@ -2,9 +2,11 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { effects } from "@haft/core/tool";
 import { expect, it } from "vitest";
+import { patience } from "../../../../test/support/patience.ts";
 import { agentSessions } from "../../test/support/agent-sessions.ts";
 import { script, treeModel, turn } from "../../test/support/agents.ts";
 import { headlessTerminal } from "../../test/support/headless-terminal.ts";
+import { serverEntry } from "../../test/support/mcp-workspace.ts";
 import { calls, finish, says } from "../../test/support/scripted-model.ts";
 import { contentOf } from "../acp/tool-call.ts";
 import { drawDisplay } from "../draw/display.ts";
@@ -100,6 +102,40 @@ it("U15 every face ends a call with the same title, summary and content", async 
     expect(contentOf(content).length).toBeGreaterThan(0);
   }
   expect(screen).toMatch(/1 \+ two/);
+});
+
+it("U05 the row of an MCP call shows the text and the image of its result, short and without control characters", async () => {
+  const names = ["echo", "media", "picture"].map((name) => `mcp__friend__${name}`);
+  const said = `\u001b]0;title\u0007first\n${"line\n".repeat(40)}last`;
+  const { session } = await sessions.open([
+    [calls("c1", names[0]!, { text: said }), calls("c2", names[1]!, {}), finish()],
+    [calls("c3", names[2]!, { width: 30, height: 20 }), calls("c4", names[0]!, { text: "x".repeat(30_000) }), finish()],
+    says("Seen."),
+  ]);
+  session.haft.mcp.add({ ...serverEntry("friendly"), name: "friend", origin: "cli" });
+  await session.haft.mcp.settled(patience(20_000));
+  await session.setMode("bypassPermissions");
+  let view = emptyView;
+  const { terminal } = await watched(session);
+  await using _ = terminal;
+  session.on((event) => {
+    view = foldEvent(view, event);
+  });
+  await session.prompt("Call them.");
+  const screen = (await terminal.lines()).join("\n");
+  expect(screen).toContain("… 30 lines before");
+  expect(screen).toMatch(/last\n/);
+  expect(screen).not.toContain("first");
+  expect(screen).toContain("… 10000 more characters");
+  expect(screen.replaceAll(/[^x]/g, "").length).toBeLessThan(1_200);
+  expect(screen).toContain("a note");
+  expect(screen).toMatch(/1 image\n +\[media, image\/png, \d+ bytes\]/);
+  expect(screen).toContain("[picture, image/jpeg");
+  const images = view.rows.flatMap((row) => (row.kind === "call" ? imagesIn(row.display) : []));
+  expect(images.map(({ mediaType }) => mediaType)).toEqual(["image/png", "image/jpeg"]);
+  const drawn = view.rows.map((row) => drawRow(row, PLAIN, { now: 0, spinner: "" })).join("\n");
+  expect(drawn).not.toContain("\u001b");
+  expect(drawn).not.toContain("\u0007");
 });
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Content, text } from "@haft/core/tool";
+import { type Content, contentsText, counted, type Display, text } from "@haft/core/tool";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import { readResourceEntry } from "../definition/resource.ts";
 
@@ -26,6 +26,26 @@ export const hasPictures = (contents: readonly Content[]): boolean => contents.s
 export async function fitted(contents: readonly Content[]): Promise<readonly Content[]> {
   const { fitContents } = await import("@haft/tools/fit-contents");
   return fitContents(contents);
+}
+
+/** The most of a result that people see. The result itself has all of it. */
+const SHOWN_CHARS = 20_000;
+const SHOWN_IMAGES = 4;
+
+/** A result as people see it: its images, and everything else as the output of a program. `alt`: words for an image. */
+export function contentDisplay(contents: readonly Content[], alt: string): Display {
+  const images = contents.flatMap((block): Display[] =>
+    block.type === "image" ? [{ kind: "image", data: block.data, mediaType: block.mediaType, alt }] : [],
+  );
+  const words = contentsText(contents.filter(({ type }) => type !== "image"));
+  const hidden = words.length - SHOWN_CHARS;
+  const shown = hidden > 0 ? `${words.slice(0, SHOWN_CHARS).toWellFormed()}\n… ${hidden} more characters` : words;
+  const parts: readonly Display[] = [
+    ...images.slice(0, SHOWN_IMAGES),
+    ...(words.trim() === "" ? [] : [{ kind: "terminal", text: shown } as const]),
+  ];
+  if (parts.length > 1) return { kind: "group", title: counted(images.length, "image"), items: parts };
+  return parts[0] ?? { kind: "text", text: "" };
 }
 
 /** Converts one block of a server. A block of unknown kind is kept as data. */

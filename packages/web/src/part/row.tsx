@@ -1,3 +1,4 @@
+import type { Display } from "@haft/core/tool";
 import { useMemo } from "preact/hooks";
 import { programOutput } from "../../../haft/src/draw/sanitize.ts";
 import { type CallRow, groupRows, type Row, type ShownRow } from "../../../haft/src/view/index.ts";
@@ -72,10 +73,15 @@ function RowBody({ row }: { readonly row: ShownRow }) {
 const groupTitle = (searches: number, reads: number): string =>
   [searches > 0 ? `searched ${searches}` : "", reads > 0 ? `read ${reads}` : ""].filter(Boolean).join(", ");
 
-/** A call. Running, asking and failed calls are open; the others unfold on request. */
+const hasPicture = (display: Display | undefined): boolean =>
+  display?.kind === "diff" ||
+  display?.kind === "image" ||
+  (display?.kind === "group" && display.items.some((item) => hasPicture(item)));
+
+/** A call. Running, asking and failed calls are open, and those with a change or an image; the others unfold on request. */
 export function Call({ row }: { readonly row: CallRow }) {
   const isOpen =
-    row.status === "error" || row.status === "running" || row.display?.kind === "diff" || row.children.length > 0;
+    row.status === "error" || row.status === "running" || hasPicture(row.display) || row.children.length > 0;
   return (
     <details class="call" open={isOpen}>
       <summary>
@@ -96,7 +102,7 @@ export function Call({ row }: { readonly row: CallRow }) {
             <p class="dim">{row.output.bytes.toLocaleString("en")} bytes so far</p>
           </>
         )}
-        {row.display && <Shown display={row.display} />}
+        {row.display && <Shown display={row.display} isOpen />}
         {row.error !== undefined && <p class="bad">{clean(row.error)}</p>}
         {row.reason !== undefined && <p class="dim">{place(row.reason)}</p>}
         {row.answers.map(({ requestId, behavior, by, message, kept }) => (
