@@ -23,12 +23,13 @@ export interface WireServer extends AsyncDisposable {
   readonly bodies: readonly string[];
 }
 
-/** A real HTTP server that answers each request with the next of the given answers. */
-export async function wireServer(answers: readonly WireAnswer[]): Promise<WireServer> {
+/** A real HTTP server that answers each request with the next of the given answers, or with the one for its body. */
+export async function wireServer(answers: readonly WireAnswer[] | ((body: string) => WireAnswer)): Promise<WireServer> {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
-      const answer = answers[bodies.push(body) - 1];
+      const at = bodies.push(body) - 1;
+      const answer = typeof answers === "function" ? answers(body) : answers[at];
       return answer ? send(response, answer) : send(response, { status: 400, json: { error: "no answer left" } });
     });
   });

@@ -19,5 +19,5 @@ export type { Outcome } from "./outcome.ts";
 export * from "./permission-update.ts";
 export type * from "./request.ts";
 export type * from "./store.ts";
-export { commandOf, isRisky, questionHead, strongestFirst } from "./strength.ts";
+export { askedBy, commandOf, isRisky, questionHead, questionParts, strongestFirst } from "./strength.ts";
 export * from "./visible.ts";

@@ -58,6 +58,17 @@ export function questionHead({ title, show, effects }: Pick<ApprovalRequest, "ti
 
 const cut = (text: string): string => text.slice(0, WHOLE_CHARS).toWellFormed();
 
+/** The displays of a question. A group whose title the question says already is its items. */
+export const questionParts = ({ show, title }: Pick<ApprovalRequest, "show" | "title">): readonly Display[] =>
+  show.kind === "group" && [title, commandOf(show)].includes(show.title) ? show.items : [show];
+
+/** The agent that asks, for people: its ancestors, its id and its model; `undefined` for the main agent. */
+export function askedBy({ agent }: Pick<ApprovalRequest, "agent">): string | undefined {
+  const { id, name, path = [name ?? id], model } = agent;
+  if (id === "main") return undefined;
+  return `the agent ${path.join(" › ")}${path.includes(id) ? "" : ` (${id})`}${model === undefined ? "" : `, ${model}`}`;
+}
+
 /** The command in a display, if it shows one. */
 export const commandOf = (show: Display): string | undefined => {
   if (show.kind === "group") return show.items.map(commandOf).find((command) => command !== undefined);

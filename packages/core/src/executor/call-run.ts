@@ -238,8 +238,10 @@ export const labelOf = (callRun: CallRun): string =>
 
 /** A tool's texts about its input; `undefined` if the tool throws on an incomplete input. */
 export function describeSafely(callRun: CallRun): Description | undefined {
+  const { entry, input, raw, machine } = callRun;
+  const told = (input ?? raw ?? {}) as object;
   try {
-    return callRun.entry?.tool.describe?.((callRun.input ?? callRun.raw ?? {}) as object);
+    return entry?.tool.describe?.(machine.shown?.(told) ?? told);
   } catch {
     return undefined;
   }

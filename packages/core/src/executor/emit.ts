@@ -10,10 +10,12 @@ export function isHeard({ machine: { listener, hears } }: CallRun, type: CallEve
 
 /** Notifies the listener. A listener that throws never affects the call. */
 export function emit(callRun: CallRun, event: WithoutCall<CallEvent>): void {
-  const { listener, agent } = callRun.machine;
+  const { machine } = callRun;
+  const { listener, agent } = machine;
   if (!listener) return;
   try {
-    listener({ ...event, call: callRun.call, agent } as CallEvent);
+    const told = { ...event, call: callRun.call, agent } as CallEvent;
+    listener(machine.shown?.(told) ?? told);
   } catch {
     // Nothing to do: the call goes on.
   }

@@ -81,6 +81,8 @@ export interface Machine {
   /** Records changes, for undo. Without it nothing is recorded. */
   readonly journal?: Journal;
   readonly listener?: Listener;
+  /** Puts a value of an event in the terms of people: paths in an agent's copy become those of the workspace. */
+  shown?<T>(value: T): T;
   /** Whether the listener currently wants events of this type. Without it, all of them. */
   hears?(type: CallEventType): boolean;
   readonly concurrency?: Concurrency;

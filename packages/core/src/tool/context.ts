@@ -19,8 +19,6 @@ export interface AgentRef {
   readonly model?: string;
   /** The id of the call that started it. */
   readonly call?: string;
-  /** The absolute folder that its relative paths begin in, if it works in a copy of the workspace. */
-  readonly folder?: string;
   /** The colour of its name. */
   readonly color?: AgentColor;
 }

@@ -1,5 +1,6 @@
 import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import { type Answer, type ApprovalRequest, commandOf, visible } from "@haft/core/approval";
+import { type Answer, type ApprovalRequest, askedBy, commandOf, questionParts, visible } from "@haft/core/approval";
+import type { Display } from "@haft/core/tool";
 import { contentOf, kindOf, locationsOf } from "./tool-call.ts";
 
 /**
@@ -8,7 +9,9 @@ import { contentOf, kindOf, locationsOf } from "./tool-call.ts";
  */
 export function permissionRequest(sessionId: string, request: ApprovalRequest): RequestPermissionRequest {
   const commands = request.effects.flatMap((effect) => (effect.do === "run" ? [effect.text] : []));
-  const whole = commands.length > 0 && commandOf(request.show) === undefined ? commands.join("\n") : undefined;
+  const whole = commandOf(request.show);
+  const parts = questionParts(request).filter((part) => !isIn(whole, part));
+  if (whole === undefined && commands.length > 0) parts.push(terminal(visible(commands.join("\n"))));
   return {
     sessionId,
     toolCall: {
@@ -19,20 +22,27 @@ export function permissionRequest(sessionId: string, request: ApprovalRequest): 
       status: "pending",
       rawInput: request.input,
       locations: locationsOf(request.effects, request.show),
-      content: [
-        ...contentOf(request.show),
-        ...(whole === undefined ? [] : contentOf({ kind: "terminal", text: "", command: visible(whole) })),
-        ...contentOf({ kind: "markdown", text: visible(whyOf(request)) }),
-      ],
+      content: [...parts.flatMap(contentOf), ...contentOf({ kind: "markdown", text: visible(whyOf(request)) })],
     },
     options: optionsOf(request),
   };
 }
 
-function whyOf({ why, rule, agent }: ApprovalRequest): string {
+const terminal = (command: string): Display => ({ kind: "terminal", text: "", command });
+
+/** A part of a command that the whole one shows. */
+const isIn = (whole: string | undefined, part: Display): boolean =>
+  part.kind === "terminal" &&
+  part.text === "" &&
+  part.command !== undefined &&
+  part.command !== whole &&
+  whole?.includes(part.command) === true;
+
+function whyOf(request: ApprovalRequest): string {
+  const { why, rule } = request;
   const place = rule?.file === undefined ? "" : ` (${rule.file}${rule.line === undefined ? "" : `:${rule.line}`})`;
-  const who = agent.parent === undefined ? "" : `Agent ${agent.id}. `;
-  return `${who}Asked because: ${why}${place}`;
+  const who = askedBy(request);
+  return `${who === undefined ? "" : `Asked by ${who}. `}Asked because: ${why}${place}`;
 }
 
 /** Lasting answers that may be given in an editor. */

@@ -1,13 +1,9 @@
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type AgentRef, display } from "@haft/core/tool";
+import { display } from "@haft/core/tool";
 import { oneLine } from "./sanitize.ts";
 import type { Style } from "./style.ts";
-
-/** The style for the calls of an agent: in a copy of the workspace, paths are relative to the copy. */
-export const styleOf = (style: Style, { folder }: Pick<AgentRef, "folder">): Style =>
-  folder === undefined ? style : { ...style, cwd: folder };
 
 /** A path for people: relative if it is below the folder of the session. */
 export const shownPath = ({ cwd }: Style, path: string): string => (cwd === undefined ? path : display(cwd, path));

@@ -1,9 +1,9 @@
-import { type ApprovalRequest, questionHead, strongestFirst } from "@haft/core/approval";
+import { type ApprovalRequest, askedBy, questionHead, questionParts, strongestFirst } from "@haft/core/approval";
 import { startedWithin } from "@haft/core/policy";
-import type { AgentColor, AgentRef, Display, Effect } from "@haft/core/tool";
+import type { AgentColor, Display, Effect } from "@haft/core/tool";
 import { drawDisplay } from "./display.ts";
 import { effectLine } from "./effect-line.ts";
-import { styleOf, withShownPaths } from "./place.ts";
+import { withShownPaths } from "./place.ts";
 import { ruleLine } from "./rule-line.ts";
 import { oneLine } from "./sanitize.ts";
 import { type Ink, paint, type Style, wrapped } from "./style.ts";
@@ -40,11 +40,10 @@ export function subjectLines(request: ApprovalRequest, style: Style): readonly s
  * Shows the effects in full, the agent, and the reason for the question: people cannot agree to effects that they
  * cannot see.
  */
-export function drawWholeQuestion(request: ApprovalRequest, ofSession: Style): string {
-  const style = styleOf(ofSession, request.agent);
-  const { title, summary, show, why, effects, agent, rule, origins = [] } = request;
+export function drawWholeQuestion(request: ApprovalRequest, style: Style): string {
+  const { title, summary, why, effects, agent, rule, origins = [] } = request;
   // Content of the title line, or of a separate command, is not repeated.
-  const parts = show.kind === "group" && show.title === title ? show.items : [show];
+  const parts = questionParts(request);
   const commands = parts.flatMap((part) => (part.kind === "terminal" ? [part.command] : []));
   const isShown = (effect: Effect) =>
     effect.do === "run" ? commands.includes(effect.text) && !startedWithin(effect) : isInDiff(effect, parts);
@@ -54,9 +53,11 @@ export function drawWholeQuestion(request: ApprovalRequest, ofSession: Style): s
   // The model's description proves nothing, so it is shown below the effects.
   const isSaid = about !== title && !about.startsWith(title.replace(/…$/, ""));
   const said = [...(isSaid ? [title] : []), ...(summary && summary !== title ? [summary] : [])];
+  const asker = askedBy(request);
+  const who = asker && oneLine(asker);
   const question = [
     head,
-    ...(agent.id === "main" ? [] : [`  asked by ${agentText(agent, style)}`]),
+    ...(who === undefined ? [] : [`  asked by ${agent.color ? paint(style, INKS[agent.color], who) : who}`]),
     ...warning,
     ...parts.filter((part) => !isTitle(part, about)).map((part) => barred(drawDisplay(part, inner, true))),
     ...strongestFirst(effects)
@@ -77,12 +78,6 @@ const isInDiff = (effect: Effect, parts: readonly Display[]): boolean =>
   effect.basis !== "claimed" &&
   (effect.as === undefined || effect.as === effect.path) &&
   parts.some((part) => part.kind === "diff" && part.path === effect.path);
-
-/** The agent in its colour, its ancestors and its model. */
-function agentText({ id, name, path = [name ?? id], model, color }: AgentRef, style: Style): string {
-  const who = oneLine(`the agent ${path.join(" › ")}${path.includes(id) ? "" : ` (${id})`}`);
-  return `${color ? paint(style, INKS[color], who) : who}${model ? oneLine(`, ${model}`) : ""}`;
-}
 
 const INKS: Readonly<Record<AgentColor, Ink>> = {
   ...{ red: "red", green: "green", blue: "blue", yellow: "yellow", cyan: "cyan" },

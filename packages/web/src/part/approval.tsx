@@ -1,4 +1,4 @@
-import { type Answer, type ApprovalRequest, questionHead } from "@haft/core/approval";
+import { type Answer, type ApprovalRequest, askedBy, questionHead, questionParts } from "@haft/core/approval";
 import type { Suggestion } from "@haft/core/policy";
 import type { Display } from "@haft/core/tool";
 import type { ComponentChildren } from "preact";
@@ -77,7 +77,7 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
       <header>
         <h3>{clean(head)}</h3>
         <p class="dim">
-          {request.tool} · {agentOf(request)}
+          {request.tool} · asked by {clean(askedBy(request) ?? "the main agent")}
           {origin !== undefined && <> · {origin}</>}
         </p>
       </header>
@@ -181,12 +181,5 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
 }
 
 /** Nothing that is decided about is folded, and a command that is the title already does not come twice. */
-const shownParts = ({ show, title }: ApprovalRequest, head: string): readonly Display[] =>
-  (show.kind === "group" && show.title === title ? show.items : [show]).filter(
-    (part) => part.kind !== "terminal" || part.text !== "" || part.command !== head,
-  );
-
-const agentOf = ({ agent }: ApprovalRequest): string =>
-  agent.parent === undefined && agent.name === undefined
-    ? "main agent"
-    : `agent ${(agent.path ?? [agent.name ?? agent.id]).join(" › ")}`;
+const shownParts = (request: ApprovalRequest, head: string): readonly Display[] =>
+  questionParts(request).filter((part) => part.kind !== "terminal" || part.text !== "" || part.command !== head);

@@ -35,7 +35,7 @@ describe("further fields of an agent's file", () => {
     await start("deep", "Write");
     await start("odd", "Go");
     expect(model.requests.map(({ effort }) => effort)).toEqual(["xhigh", "xhigh", undefined]);
-    expect(questions.join()).toContain("\u001b[35mthe agent deep (a1)\u001b[39m");
+    expect(questions.join()).toContain("\u001b[35mthe agent deep (a1), test/scripted\u001b[39m");
     expect(notices.join("\n")).toMatch(/odd\.md: effort has no effect.*color has no effect/);
     expect(notices.join("\n")).toContain("vague.md defines no agent: background is yes or no");
     const background: Record<string, boolean> = {};

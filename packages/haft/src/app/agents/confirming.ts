@@ -15,7 +15,8 @@ export const confirming = (people: Approvals | undefined): Approvals => ({
   },
 });
 
-const isOfMode = ({ trace }: Decision): boolean => {
+/** Whether only the mode asks: no rule, no protected path and no tool. */
+export const isOfMode = ({ trace }: Decision): boolean => {
   const asks = trace.filter(({ outcome }) => outcome === "ask");
   return asks.length > 0 && asks.every(({ step }) => step === "mode" || step === "default");
 };

@@ -170,12 +170,10 @@ class SessionAgents implements AgentEngine, AgentTree {
     const pool = new Pool(`the agent ${called} (${id})`, limits, parent.pool);
     this.#spending.requirePrice(pool, model);
     const path = [...(parent.ref.path ?? []), called];
-    const { folder } = parent.parts().machine.agent;
     const ref = {
       ...{ id, name: called, parent: parent.ref.id, path, model },
       ...(request.call ? { call: request.call.id } : {}),
       ...(type.color ? { color: type.color } : {}),
-      ...(folder === undefined ? {} : { folder }),
     };
     const node = newNode(ref, { parent, type, pool, model });
     if (request.team !== undefined) node.team = this.teams.named(request.team);

@@ -5,7 +5,7 @@ import type { Message } from "../../agent/index.ts";
 import { userMessage } from "../../agent/message.ts";
 import type { Parts } from "../public-api.ts";
 import type { Report } from "./node.ts";
-import type { Moved } from "./place/moved-policy.ts";
+import { inFolder, type Moved } from "./place/moved.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";
 
 /** The message to the parent agent when its agent has ended. Without that agent's own words, because the message has the user's role. */
@@ -73,11 +73,10 @@ export function roleOf(type: AgentDefinition, { machine, instructions }: Parts):
 }
 
 /** A request whose paths in its parent's folder are those of the agent's own. */
-export function inPlace(request: AgentRequest, { from, to }: Moved): AgentRequest {
-  const [first = "", ...rest] = request.prompt.split(from);
-  const isLonger = (text: string): boolean => /^[\w.-]/.test(text);
-  return { ...request, prompt: rest.reduce((text, next) => text + (isLonger(next) ? from : to) + next, first) };
-}
+export const inPlace = (request: AgentRequest, moved: Moved): AgentRequest => ({
+  ...request,
+  prompt: inFolder(moved, request.prompt),
+});
 
 /** Writes down an agent's conversation, message by message. */
 export function keeperOf(dir: string | undefined, id: string): (message: Message) => void {

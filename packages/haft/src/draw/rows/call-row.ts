@@ -2,7 +2,7 @@ import type { Remembered } from "@haft/core/approval";
 import { counted, type Display } from "@haft/core/tool";
 import type { AnswerView, CallRow, LiveOutput } from "../../view/index.ts";
 import { below, drawDisplay, indent, tail } from "../display.ts";
-import { styleOf, withShownPaths } from "../place.ts";
+import { withShownPaths } from "../place.ts";
 import { lastState, oneLine, programOutput, visible } from "../sanitize.ts";
 import { paint, type Style, wrapped } from "../style.ts";
 import { type DrawnBefore, type EndedCall, endedBody, endedLine, failedLine } from "./ended-call.ts";
@@ -30,8 +30,7 @@ export interface RowMoment {
 }
 
 /** A call as lines, from its first argument to its result. */
-export function drawCall(row: CallRow, ofSession: Style, moment: RowMoment): string {
-  const style = styleOf(ofSession, row.agent);
+export function drawCall(row: CallRow, style: Style, moment: RowMoment): string {
   const title = oneLine(row.title);
   switch (row.status) {
     case "writing":

@@ -2,7 +2,6 @@ import type { Remembered } from "@haft/core/approval";
 import type { CallEvent } from "@haft/core/executor";
 import { indent } from "../display.ts";
 import { drawError } from "../outcome.ts";
-import { styleOf } from "../place.ts";
 import { oneLine } from "../sanitize.ts";
 import { paint, type Style } from "../style.ts";
 import { type DrawnBefore, type EndedCall, endedBody, endedLine, failedLine } from "./ended-call.ts";
@@ -11,7 +10,7 @@ export type { DrawnBefore };
 
 /** An event for people, as lines that are only ever appended; `undefined`: nothing. */
 export function drawEvent(event: CallEvent, style: Style, before?: DrawnBefore): string | undefined {
-  const drawn = drawOwn(event, styleOf(style, event.agent), before);
+  const drawn = drawOwn(event, style, before);
   const { parent, name, id } = event.agent;
   // Events of a subagent are shown below its start, with its name.
   return drawn === undefined || parent === undefined

@@ -1,4 +1,11 @@
-import { type Answer, type ApprovalRequest, type Form, questionHead, visible } from "@haft/core/approval";
+import {
+  type Answer,
+  type ApprovalRequest,
+  type Form,
+  questionHead,
+  questionParts,
+  visible,
+} from "@haft/core/approval";
 import type { CallerRequest, Display } from "@haft/core/tool";
 import type { Reply } from "./client-questions.ts";
 
@@ -11,7 +18,7 @@ const SHOWN_TAIL = 1_000;
  * this session only.
  */
 export function approvalForm(request: ApprovalRequest, opensPages = false): CallerRequest {
-  const shown = abridged(displayText(request.show));
+  const shown = abridged(questionParts(request).map(displayText).join("\n"));
   // Clients show this to a person unchanged: nothing in it may hide text or contain terminal sequences.
   const title = questionHead(request).replaceAll("\n", " ");
   const described = title === request.title ? [] : [`Described as: ${request.title.replaceAll("\n", " ")}`];

@@ -153,7 +153,7 @@ export const bash = defineTool({
     const whole = { kind: "terminal", text: "", command: wish.command } as const;
     if (commands.length < 2) return whole;
     const parts = commands.map((command) => ({ kind: "terminal", text: "", command: command.text }) as const);
-    return { kind: "group", title: wish.description ?? oneLine(wish.command), items: [whole, ...parts] };
+    return { kind: "group", title: wish.description ?? wish.command, items: [whole, ...parts] };
   },
   isDryRun: ({ dry_run }) => dry_run === true,
   describe: ({ command, description }) => {

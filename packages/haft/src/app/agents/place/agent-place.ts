@@ -10,7 +10,9 @@ import type { NoticeListener } from "../../notice.ts";
 import type { Parts } from "../../public-api.ts";
 import type { Setup } from "../../setup/setup.ts";
 import { openWorld } from "../../setup/world.ts";
-import { type Moved, movedPolicy } from "./moved-policy.ts";
+import { facing } from "./facing.ts";
+import type { Moved } from "./moved.ts";
+import { movedPolicy } from "./moved-policy.ts";
 
 /** The folder in which an agent works. */
 export interface AgentPlace {
@@ -62,6 +64,7 @@ export async function openBasePlace(options: PlaceOptions & { readonly journal: 
   const { close, ...place } = await moveTo(move, options, placed);
   return {
     ...place,
+    move: (parts) => facing(place.move(parts), place.moved),
     async finish() {
       await close();
       return takeOver(frozen, options);
@@ -138,7 +141,6 @@ async function moveTo(moved: Moved, { setup, parent, name, onNotice }: PlaceOpti
         policy,
         cwd: () => policy().workspace.cwd,
         apart: moved.to,
-        agent: { ...machine.agent, folder: policy().workspace.cwd },
         seen: new Map(),
         ...(journal ? { journal } : {}),
         offerContext: () => ({ ...machine.offerContext(), cwd: policy().workspace.cwd }),

@@ -1,11 +1,7 @@
 import type { Decision, Policy, Situation, TraceStep, Workspace } from "@haft/core/policy";
-import { type Effect, isWithin } from "@haft/core/tool";
-
-/** The folder of an agent that works apart, and the folder that it stands for. Absolute, real. */
-export interface Moved {
-  readonly from: string;
-  readonly to: string;
-}
+import { isWithin } from "@haft/core/tool";
+import { isOfMode } from "../confirming.ts";
+import { back, inFolder, type Moved } from "./moved.ts";
 
 const moved = ({ from, to }: Moved, path: string): string =>
   isWithin(from, path) ? to + path.slice(from.length) : path;
@@ -20,16 +16,12 @@ const workspaceIn = (move: Moved, workspace: Workspace): Workspace => ({
 });
 
 /**
- * A policy for an agent that works in another folder. Its rules hold there as they hold in the original, so an
- * absolute rule about the original counts for the copy, too. The original is only read.
+ * A policy for an agent that works in another folder. Its rules hold there as they hold in the original, so a rule
+ * that names the original counts for the copy, too. The original is only read.
  */
 export function movedPolicy(policy: Policy, move: Moved): Policy {
-  const { from, to } = move;
+  const { to } = move;
   const inCopy = policy.with({ workspace: workspaceIn(move, policy.workspace), extra: keepsOriginal(move) });
-  const original = (situation: Situation): Situation => ({
-    ...situation,
-    effects: situation.effects.map((effect) => effectIn({ from: to, to: from }, effect)),
-  });
   return {
     get mode() {
       return policy.mode;
@@ -46,23 +38,24 @@ export function movedPolicy(policy: Policy, move: Moved): Policy {
     get generation() {
       return `${policy.generation}|${to}`;
     },
-    decide: (situation) => stricter(inCopy.decide(situation), () => policy.decide(original(situation))),
+    decide: (situation) => bothOf(inCopy.decide(situation), () => policy.decide(inFolder(back(move), situation))),
     uncovered: (situation) => inCopy.uncovered(situation),
     blanketDeny: (tool) => policy.blanketDeny(tool),
     with: (changes) => movedPolicy(policy.with(changes), move),
   };
 }
 
-/** The grant is always for the effects in the copy. */
-function stricter(own: Decision, original: () => Decision): Decision {
+/**
+ * The stricter decision, in the words for the original; a rule about the original answers a question of the mode. The
+ * grant is always for the copy.
+ */
+function bothOf(own: Decision, original: () => Decision): Decision {
   if (own.decision === "deny") return own;
   const other = original();
   if (other.decision === "deny") return other;
-  return own.decision === "allow" && other.decision === "ask" ? { ...other, grant: own.grant } : own;
+  const isAnswered = isOfMode(own) && (other.decision === "ask" || other.rule?.behavior === "allow");
+  return own.decision === "allow" || isAnswered ? { ...other, grant: own.grant } : own;
 }
-
-const effectIn = (move: Moved, effect: Effect): Effect =>
-  effect.do === "read" || effect.do === "write" ? { ...effect, path: moved(move, effect.path) } : effect;
 
 const keepsOriginal =
   ({ from, to }: Moved) =>
@@ -71,6 +64,6 @@ const keepsOriginal =
       (effect) => effect.do === "write" && isWithin(from, effect.path) && !isWithin(to, effect.path),
     );
     if (index < 0) return undefined;
-    const note = `This agent works in a copy, ${to}; ${from} is read-only. Use the path in the copy: its changes are merged when the agent ends.`;
+    const note = `${from} is read-only for an agent that works in a copy of it. Use relative paths, which are in the copy: its changes are merged when the agent ends.`;
     return { step: "flow", outcome: "deny", effect: index, note };
   };

@@ -1,13 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CallEvent } from "@haft/core/executor";
 import { contentsText, type Result } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { agentSession, script, treeModel, turn } from "../../../../test/support/agents.ts";
 import { sessionPlaces } from "../../../../test/support/session-places.ts";
-import { drawQuestion } from "../../../draw/question.ts";
-import { drawEvent } from "../../../draw/rows/event-row.ts";
-import { PLAIN } from "../../../draw/style.ts";
 
 const places = sessionPlaces("agent-places");
 const textOf = ({ content }: Result) => contentsText(content);
@@ -115,22 +113,63 @@ describe("agents that change files at the same time", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("S01 U06 a person reads paths of the workspace, in questions and in rows", async () => {
+  it("S01 U06 E16 every face gets paths of the workspace, in questions, events and the record", async () => {
     const allow = async () => ({ behavior: "allow" }) as const;
     const { haft, cwd, asked } = await workspace(
-      { First: script(write("first.txt", "1"), "Done."), Second: script(write("second.txt", "2"), "Done.") },
+      {
+        First: script(
+          write("first.txt", "1"),
+          turn(["Bash", { command: "pwd > where.txt && cat where.txt" }]),
+          "Done.",
+        ),
+        Second: (_, at) => (at === 0 ? turn(["Read", { file_path: "no.txt" }], ["Write", second]) : "Done."),
+      },
       { mode: "default", ask: allow },
     );
-    const style = { ...PLAIN, cwd };
-    const rows: string[] = [];
-    haft.on((event) => rows.push(drawEvent(event, style) ?? ""));
-    await haft.run([agent("First"), agent("Second")]);
-    const questions = asked.map((request) => drawQuestion(request, style));
-    expect(questions.find((drawn) => drawn.includes("Write first.txt"))).toContain(
-      "asks before writing first.txt inside",
+    const second = { file_path: join(cwd, "second.txt"), content: "2" };
+    const events: CallEvent[] = [];
+    haft.on((event) => events.push(event));
+    const outer = ["First", "Second"].map((prompt) => agent(prompt, { isolation: "base" }));
+    await haft.run(outer);
+    const first = asked.find(({ title }) => title === "Write first.txt");
+    expect(first).toMatchObject({ show: { path: join(cwd, "first.txt") }, agent: { path: ["general"] } });
+    expect(first?.effects).toContainEqual(expect.objectContaining({ do: "write", path: join(cwd, "first.txt") }));
+    const ended = events.flatMap((event) => (event.type === "tool:execution:complete" ? [event] : []));
+    expect(ended.map(({ content }) => content)).toContainEqual(
+      expect.objectContaining({ kind: "terminal", text: expect.stringContaining(`${cwd}\n`) }),
     );
-    expect(rows.join("\n")).toContain("Write first.txt");
-    expect([...questions, ...rows].filter((drawn) => drawn.includes("/frozen/"))).toEqual([]);
+    expect(JSON.stringify([asked, events])).not.toContain("/frozen/");
+    expect(readFileSync(haft.session.path!, "utf8")).not.toContain("/frozen/");
+  });
+
+  it("S01 S11 a changed input and a rule of the answer hold in the copy and in the workspace", async () => {
+    const deploy = (folder: string) => `deploy-it ${folder}/site`;
+    let inCopy = "";
+    const { haft, cwd, read, asked } = await workspace(
+      {
+        First: ({ system }, at) => {
+          inCopy = /^You work in (\S+) on/m.exec(system)?.[1] ?? "";
+          const command = turn(["Bash", { command: deploy(inCopy) }]);
+          return [write("first.txt", "1"), command, command][at] ?? "Done.";
+        },
+      },
+      {
+        mode: "default",
+        ask: async ({ title, tool, suggestions }) => {
+          if (title === "Write first.txt")
+            return { behavior: "allow", input: { file_path: join(cwd, "other.txt"), content: "changed" } };
+          return { behavior: "allow", ...(tool === "Bash" ? { remember: suggestions[0]! } : {}) };
+        },
+      },
+    );
+    await haft.run([agent("First", { isolation: "base" })]);
+    expect(inCopy).toContain("/frozen/");
+    expect([read("other.txt"), existsSync(join(cwd, "first.txt"))]).toEqual(["changed", false]);
+    // The second run of the command needs no question, and neither does one in the workspace.
+    expect(asked.map(({ title }) => title)).toEqual(["Write first.txt", `Write ${cwd}/other.txt`, deploy(cwd)]);
+    expect(asked[2]?.suggestions[0]?.rules).toEqual([`Bash(${deploy(cwd)})`]);
+    await haft.call("Bash", { command: deploy(cwd) });
+    expect(asked).toHaveLength(3);
   });
 
   it("S01 a conflict is one question with the diff; no keeps the other's version, and the agent's is held", {
