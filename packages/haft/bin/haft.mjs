@@ -35,7 +35,11 @@ if (first === "--version" || first === "-v") {
     console.error(error);
     process.exit(2);
   }
-} else runBundle(join(dirname, "../dist"), "cli.cjs");
+} else if (fs.existsSync(join(dirname, "../dist/cli.cjs"))) runBundle(join(dirname, "../dist"), "cli.cjs");
+else {
+  console.error("This checkout of Haft is not built. Run `npm run build` in it, and try again.");
+  process.exit(2);
+}
 
 /** Whether another agent asks about a call of its own: each of its calls waits for the answer, so that has a small bundle. */
 function answersHook() {

@@ -54,6 +54,13 @@ describe("the starter of the command line", () => {
     expect(kept()).toHaveLength(2);
   });
 
+  it("a checkout that is not built says how to build it", () => {
+    rmSync(join(root, "dist/cli.cjs"));
+    const built = "This checkout of Haft is not built. Run `npm run build` in it, and try again.\n";
+    expect(start(["doctor"])).toEqual({ stdout: "", stderr: built, status: 2 });
+    expect(start(["--version"]).status).toBe(0);
+  });
+
   it("bytecode that is broken is not used but replaced", () => {
     start(["add", "1"]);
     const file = join(root, "dist", kept()[0]!);

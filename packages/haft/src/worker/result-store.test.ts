@@ -17,14 +17,18 @@ describe.runIf(hasRedis)("results above the limit", () => {
   const env = { ...process.env, ...S3_ENV, HAFT_QUEUE_KEY: "k".repeat(64) };
 
   /** Prints many lines on a worker. Host and worker may have different keys of the store. */
-  async function printed(name: string, store: string, { workerEnv = env, beforeCall = () => {} } = {}) {
+  async function printed(
+    name: string,
+    store: string | undefined,
+    { workerEnv = env, beforeCall = () => {}, lines = LINES } = {},
+  ) {
     const base = { withoutUserSettings: true, stateDir: join(home, name), home, env } as const;
-    const queue = { url: redis.url, name, store };
+    const queue = { url: redis.url, name, ...(store === undefined ? {} : { store }) };
     const haft = { ...base, env: workerEnv };
     const worker = await startWorker({ ...queue, workspaces: [folder], version: "test", storeAbove: 4_000, haft });
     await using host = await createHaft({ ...base, cwd: folder, mode: "bypassPermissions", queue });
     beforeCall();
-    const { content, error } = await host.call("Bash", { command: `seq -f 'line %g' ${LINES}` });
+    const { content, error } = await host.call("Bash", { command: `seq -f 'line %.0f' ${lines}` });
     await worker.close();
     return { text: content.map((part) => (part.type === "text" ? part.text : "")).join(""), error };
   }
@@ -54,6 +58,13 @@ describe.runIf(hasRedis)("results above the limit", () => {
     expect(error).toBeUndefined();
     const [, path = ""] = /the result store is down. All of it is in (\S+\.json) on the worker/.exec(text) ?? [];
     expect(readFileSync(path, "utf8")).toContain(`line ${LINES}`);
+  });
+
+  it("keep their end without a store, and say first that a part is missing", async () => {
+    const { text } = await printed("none", undefined, { lines: 200_000 });
+    expect(text).toMatch(/^\[Only the first [\d,]+ and the last [\d,]+ of [\d,]+ characters came from the worker: /);
+    expect(text).toContain("line 200000");
+    expect(text).not.toContain("The whole result is in");
   });
 
   it("are named by the error when the host cannot read them", async () => {

@@ -20,7 +20,7 @@ export function lostError(sent: Sent, isRead: boolean, worker?: string): HaftErr
       message: `Redis is gone, so this call of ${tool} has no result. It only reads.`,
       hint: "Start Redis again, then call again.",
     });
-  const lost = worker === undefined ? "Redis was lost after it took" : `The worker ${worker} was lost during the call`;
+  const lost = worker === undefined ? "Redis was lost after it took" : `The worker ${worker} was lost during`;
   return new HaftError({
     code: "outcome_unknown",
     message: `${lost} this call of ${tool}. Unknown outcome: verify with ${checkFor(sent.effects)}.`,

@@ -1,6 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { shapes, truncate } from "@haft/core/budget";
 import type { DispatchedResult } from "@haft/core/executor";
+import { ownText } from "@haft/core/tool";
 import type { Job } from "../job/job.ts";
 import type { Ended } from "../job/message.ts";
 import { sign } from "../job/signature.ts";
@@ -34,7 +36,8 @@ export interface Delivery {
 
 const RESULT_MS = 24 * 3_600_000;
 const MOST_PAUSE_MS = 5_000;
-const CUT_CHARS = 30_000;
+/** With the note below the limit of a command's result. */
+const CUT_CHARS = 20_000;
 
 /** Stores a result, announces it, and adds it to the log. Redis stores nothing when it is full, but still announces. */
 const announce = script<unknown>(`
@@ -80,12 +83,12 @@ export function createDelivery({ redis, names, key, into, above, keepIn, worker,
 
   return {
     async send(job, ended, ms) {
-      const text = sign(key, "reply", await fitting(ended));
+      const signed = sign(key, "reply", await fitting(ended));
       const event = JSON.stringify(eventOf(job, ended, ms));
       const keys = [names.result(job.id), job.reply, names.events];
       for (let pause = 250; ; pause = Math.min(pause * 2, MOST_PAUSE_MS)) {
         try {
-          await announce(redis, keys, text, RESULT_MS, MOST_EVENTS, event);
+          await announce(redis, keys, signed, RESULT_MS, MOST_EVENTS, event);
           return;
         } catch (thrown) {
           if (redis.status === "end") throw thrown;
@@ -97,10 +100,11 @@ export function createDelivery({ redis, names, key, into, above, keepIn, worker,
   };
 }
 
-/** The start of a result that is too large for Redis. */
+/** A part of a result that is too large for Redis. The note is first: a smaller limit of the host cuts the end. */
 function cut({ result, shown }: DispatchedResult, why: string): DispatchedResult {
-  const text = result.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
-  const note = `\n[The start of ${text.length} characters: ${why} The call itself has run.]`;
+  const whole = result.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
+  const part = truncate(whole, CUT_CHARS, result.display?.kind === "terminal" ? shapes.terminal : shapes.head);
+  const note = `[Only ${part.shown} came from the worker: ${why} The call itself has run.]\n`;
   const { content: _, output: __, display: ___, ...rest } = result;
-  return { result: { ...rest, content: [{ type: "text", text: text.slice(0, CUT_CHARS) + note }] }, shown };
+  return { result: { ...rest, content: [ownText(note), { type: "text", text: part.text }] }, shown };
 }

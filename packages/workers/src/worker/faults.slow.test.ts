@@ -51,7 +51,9 @@ describe.runIf(hasRedis)("a queue with faults", () => {
         (thrown: HaftError) => ({ code: thrown.code, text: thrown.message }),
       );
       expect(end.code).toBe(code);
-      expect(end.text).toMatch(code === "ok" ? /ran x/ : /was lost during the call .* Unknown outcome: verify with/);
+      expect(end.text).toMatch(
+        code === "ok" ? /ran x/ : /was lost during this call of .* Unknown outcome: verify with/,
+      );
       // It comes back, and its late result changes nothing.
       line.mend();
       gate.resolve();

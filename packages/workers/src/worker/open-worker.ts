@@ -120,6 +120,8 @@ class RunningWorker implements QueueWorker {
   #timer: NodeJS.Timeout | undefined;
   #done = 0;
   #draining = false;
+  /** The last problem of the queue, until Redis answers again. */
+  #problem: string | undefined;
 
   constructor(options: WorkerOptions, parts: WorkerParts) {
     const { redis, names, key, into, clock } = parts;
@@ -200,9 +202,23 @@ class RunningWorker implements QueueWorker {
       removeOnFail: { age: 3_600, count: 1_000 },
       skipVersionCheck: true,
     });
-    queue.on("error", (error: Error) => this.#tell(error.message));
+    queue.on("error", ({ message }: Error) => this.#tellProblem(message));
+    redis.on("ready", () => this.#tellEnd());
     queue.on("active", ({ id = "" }) => this.#received.add(id));
     return queue;
+  }
+
+  /** BullMQ repeats a problem with each attempt to connect. */
+  #tellProblem(message: string): void {
+    if (message === this.#problem) return;
+    this.#problem = message;
+    const { status } = this.#parts.redis;
+    this.#tell(status === "ready" ? message : `Redis does not answer: ${message}. The worker waits for it.`);
+  }
+
+  #tellEnd(): void {
+    if (this.#problem !== undefined) this.#tell("Redis answers again.");
+    this.#problem = undefined;
   }
 
   #tell(message: string): void {

@@ -155,7 +155,7 @@ describe.runIf(hasRedis)("a queue with outages", { timeout: 60_000 }, () => {
 
   it("does not start a call while Redis is away, and says so", async () => {
     const own = await startRedis();
-    const { ran } = await worker(own, "away");
+    const { ran, said } = await worker(own, "away");
     const { send } = await host(own, "away");
     await own.kill();
     const error = await problem(send("x"));
@@ -164,6 +164,10 @@ describe.runIf(hasRedis)("a queue with outages", { timeout: 60_000 }, () => {
     await own.restart();
     await send("y");
     expect(ran).toEqual(["y"]);
+    // Each attempt to connect fails alike, and is told once.
+    const told = said.filter((message) => message.includes("ECONNREFUSED"));
+    expect(told).toEqual([expect.stringMatching(/^Redis does not answer: .*The worker waits for it.$/)]);
+    expect(said).toContain("Redis answers again.");
     await closeAll();
     await own[Symbol.asyncDispose]();
   });
