@@ -29,6 +29,6 @@ export {
   reachableModels,
 } from "./provider/local-models.ts";
 export { openModel } from "./provider/open-model.ts";
-export { repaired } from "./repair.ts";
+export { copied, repaired } from "./repair.ts";
 export * from "./session-hooks.ts";
 export { isContent } from "./stored-message.ts";

@@ -1,6 +1,6 @@
 import { counted, fail, HaftError } from "@haft/core/tool";
 import { newSessionId } from "@haft/service";
-import { conversationIn, defaultModel, type Message, openConversation, repaired } from "../agent/index.ts";
+import { conversationIn, copied, defaultModel, type Message, openConversation, repaired } from "../agent/index.ts";
 import { createHaft } from "../app/create-haft.ts";
 import type { HaftOptions } from "../app/haft.ts";
 import { type Notice, warnProcess } from "../app/notice.ts";
@@ -47,7 +47,7 @@ export async function openRegistered(
     onNotice: notify,
   }).catch((thrown: unknown) => withoutAgent(thrown, recorded));
   const conversation = openConversation(haft.session.path);
-  const forked = fork && resumed ? upTo(conversationIn(resumed.folder), forkAt) : undefined;
+  const forked = fork && resumed ? copied(upTo(conversationIn(resumed.folder), forkAt)) : undefined;
   if (forked && resumed) conversation.forkedFrom(resumed.id);
   for (const message of forked ?? []) conversation.add(message);
   // A crash may have left calls without a result. They are closed, not made again.

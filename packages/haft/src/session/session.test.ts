@@ -170,6 +170,33 @@ describe("an agent session", () => {
     expect(forked.session.messages).toHaveLength(4);
   });
 
+  it("E25 a fork of a session that waits for an answer says so of the open call, which goes on in that session", async () => {
+    const { options } = sessions.make();
+    const asked = gate();
+    const answered = gate();
+    const ask = async () => {
+      asked.open();
+      await answered.pass();
+      return { behavior: "allow" } as const;
+    };
+    const first = await sessions.open(
+      [[calls("c1", "Write", { file_path: "a.txt", content: "x" }), finish()], says("Written.")],
+      { ...options, ask },
+    );
+    const run = first.session.prompt("Write it.");
+    await asked.pass();
+    const fork = await sessions.open([says("Seen.")], { ...options, resume: first.session.id, fork: true });
+    await fork.session.prompt("What is there?");
+    const sent = textsIn(fork.model.requests[0]!.messages);
+    expect(sent).toContain("copied");
+    expect(sent).not.toContain("session ended");
+    answered.open();
+    expect(await run).toMatchObject({ reason: "answered", text: "Written." });
+    await fork.session[Symbol.asyncDispose]();
+    const again = await sessions.open([], { ...options, resume: fork.session.id });
+    expect(again.session.messages).toEqual(fork.session.messages);
+  });
+
   it("E25 without a model the session opens, and a prompt says what is missing", async () => {
     const { options } = sessions.make();
     const { model: _, ...none } = { model: undefined, ...options };
