@@ -2,7 +2,7 @@ import type { Claim, DispatchContext, DispatchedResult, Locks, SentCall } from "
 import { fail } from "@haft/core/tool";
 import { Queue } from "bullmq";
 import { digestOf } from "../job/job.ts";
-import { readKey } from "../job/signature.ts";
+import { markOf, readKey } from "../job/signature.ts";
 import { type Connection, commandProblem, connect, disconnect } from "../redis/connect.ts";
 import { type SharedLocks, shareLocks } from "../redis/locks.ts";
 import { type Names, namesOf } from "../redis/names.ts";
@@ -78,9 +78,13 @@ export async function openQueueHost(options: HostOptions): Promise<QueueHost> {
         .some((one) => !one.draining && ("queue" in target ? queueOf(one) === target.queue : one.id === target.worker)),
   });
 
+  const keyMark = markOf(key);
   return {
     names,
-    needs: ({ tool, effects, cwd }) => needsOf({ tool, effects, cwd }, options.placement ?? []),
+    needs({ tool, effects, cwd }) {
+      const needs = needsOf({ tool, effects, cwd }, options.placement ?? []);
+      return needs && { ...needs, key: keyMark };
+    },
     hasWorker: (needs) => chooseWorkers(workers.all(), needs).length > 0,
     earlier: (call, context) => (isResumed ? sender.earlier(call, context) : undefined),
     workers: () => listWorkers(redis, names),

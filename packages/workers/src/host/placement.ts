@@ -22,6 +22,8 @@ export interface Needs {
   readonly connects: boolean;
   /** Only a worker with this journal can undo what an earlier attempt did. */
   readonly journal?: string;
+  /** The mark of the host's key: workers with another one refuse its jobs. */
+  readonly key?: string;
   /** It uses state of the session that one worker holds, so all such calls of the session go to the same worker. */
   readonly isHeld?: boolean;
 }
@@ -60,14 +62,18 @@ const fits = ({ tool, effect, command }: PlacementRule, name: string, effects: r
   (command === undefined || effects.some((one) => one.do === "run" && one.text.startsWith(command)));
 
 /** Whether a worker may run such a call. */
-export const suits = (worker: WorkerInfo, { labels, cwd, tool, connects, journal }: Needs): boolean =>
+export const suits = (worker: WorkerInfo, { labels, cwd, tool, connects, journal, key }: Needs): boolean =>
   !worker.draining &&
   worker.contract >= CONTRACT &&
   worker.tools.includes(tool) &&
   labels.every((label) => worker.labels.includes(label)) &&
   !(connects && worker.labels.includes("no-network")) &&
   (journal === undefined || worker.journal === journal) &&
+  hasKey(worker, key) &&
   worker.workspaces.some((folder) => isWithin(folder, cwd));
+
+const hasKey = ({ key }: WorkerInfo, wanted: string | undefined): boolean =>
+  key === undefined || wanted === undefined || key === wanted;
 
 /** The suitable workers that waste least: those with the fewest labels that the call does not need. */
 export function chooseWorkers(workers: readonly WorkerInfo[], needs: Needs): readonly WorkerInfo[] {
@@ -79,14 +85,21 @@ export function chooseWorkers(workers: readonly WorkerInfo[], needs: Needs): rea
 
 /** Why no worker is suitable, and what to do about it. */
 export function missingWorker(workers: readonly WorkerInfo[], needs: Needs): { message: string; hint: string } {
-  const { labels, cwd } = needs;
+  const { labels, cwd, key } = needs;
   const wanted = `${labels.length > 0 ? `the label ${labels.join(", ")} and ` : ""}the workspace ${cwd}`;
   const start = `haft worker --queue … --workspace ${cwd}${labels.map((label) => ` --label ${label}`).join("")}`;
   if (workers.length === 0) return { message: "No worker takes calls from the queue.", hint: `Start one: ${start}` };
+  const strangers = workers.filter((worker) => !hasKey(worker, key)).length;
+  if (strangers === workers.length)
+    return {
+      message: `None of ${workers.length} workers has the key of this host.`,
+      hint: "Copy one key file to every host and worker, or set the same HAFT_QUEUE_KEY.",
+    };
   const older = workers.filter(({ contract }) => contract < CONTRACT).length;
   const leaving = workers.filter(({ draining }) => draining).length;
   const why = [
     older > 0 ? `${older} of an older version` : "",
+    strangers > 0 ? `${strangers} with another key` : "",
     leaving > 0 ? `${leaving} being drained` : "",
     needs.connects ? "the call needs the network" : "",
   ].filter((words) => words !== "");

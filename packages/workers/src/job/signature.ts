@@ -3,7 +3,7 @@ import { openSync, readFileSync, statSync, writeSync } from "node:fs";
 import { fail } from "@haft/core/tool";
 
 /** The kinds of signed texts. One kind does not pass for another. */
-export type SignedKind = "job" | "reply" | "order" | "policy";
+export type SignedKind = "job" | "reply" | "order" | "policy" | "worker";
 
 const MIN_KEY_BYTES = 32;
 /** Length of a signature: 32 bytes in base64url. */
@@ -27,6 +27,9 @@ export function verify<T>(key: KeyObject, kind: SignedKind, signed: unknown): T 
 
 const macOf = (key: KeyObject, kind: SignedKind, body: string): string =>
   createHmac("sha256", key).update(`haft ${kind}\n`).update(body).digest("base64url");
+
+/** Tells keys apart, and nothing about the key itself. */
+export const markOf = (key: KeyObject): string => macOf(key, "worker", "").slice(0, 16);
 
 /**
  * The key that signs jobs and answers: from the file, else from `HAFT_QUEUE_KEY`.

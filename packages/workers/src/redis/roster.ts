@@ -16,6 +16,8 @@ export interface WorkerInfo {
   readonly tools: readonly string[];
   /** Tells where its journal is: two workers with the same one can undo each other's changes. */
   readonly journal: string;
+  /** Tells which key it has. Absent: an older version. */
+  readonly key?: string;
   readonly concurrency: number;
   readonly active: number;
   readonly done: number;
@@ -38,8 +40,8 @@ const queueNames = new WeakMap<WorkerInfo, string>();
 export function queueOf(info: WorkerInfo): string {
   const known = queueNames.get(info);
   if (known !== undefined) return known;
-  const { contract, labels, workspaces, tools, journal } = info;
-  const kind = [contract, [...labels].sort(), [...workspaces].sort(), digestOf(tools), journal];
+  const { contract, labels, workspaces, tools, journal, key } = info;
+  const kind = [contract, [...labels].sort(), [...workspaces].sort(), digestOf(tools), journal, key];
   const name = `calls-${digestOf(kind).slice(0, 12)}`;
   queueNames.set(info, name);
   return name;

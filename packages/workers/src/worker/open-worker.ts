@@ -7,7 +7,7 @@ import { type Job as QueuedJob, Worker } from "bullmq";
 import { usesHeldState } from "../host/placement.ts";
 import { CONTRACT, type Job } from "../job/job.ts";
 import type { Ended, Order } from "../job/message.ts";
-import { readKey, sign, verify } from "../job/signature.ts";
+import { markOf, readKey, sign, verify } from "../job/signature.ts";
 import { type Connection, commandProblem, connect, disconnect, type Listener, listenTo } from "../redis/connect.ts";
 import { logEvent } from "../redis/events.ts";
 import { renew } from "../redis/locks.ts";
@@ -158,7 +158,7 @@ class RunningWorker implements QueueWorker {
     const { version, labels = [], workspaces, tools, journal } = this.#options;
     return {
       ...{ id: this.id, host: hostname(), pid: process.pid, contract: CONTRACT, version },
-      ...{ labels, workspaces, tools, journal, concurrency: this.#concurrency },
+      ...{ labels, workspaces, tools, journal, key: markOf(this.#parts.key), concurrency: this.#concurrency },
       ...{ active: this.#running.size, done: this.#done, draining: this.#draining },
       ...{ startedAt: this.#startedAt, lostAfterMs: this.#beatMs * 5 },
     };

@@ -99,6 +99,15 @@ describe.runIf(hasRedis)("a queue", () => {
     expect(textOf(await send("late"))).toContain("ran late");
   });
 
+  it("says that no worker has the host's key, and sends none of them a job", async () => {
+    const { said } = await worker(redis, "keys");
+    const { send } = await host(redis, "keys", { startWithinMs: 300, env: { HAFT_QUEUE_KEY: "o".repeat(64) } });
+    const error = await problem(send("x"));
+    expect(error).toMatchObject({ code: "tool_unavailable", hint: expect.stringContaining("Copy one key file") });
+    expect(error.message).toMatch(/None of 1 workers has the key of this host. The call was not started/);
+    expect(said).toEqual([]);
+  });
+
   it("says which worker is missing when none has the folder or the label", async () => {
     await worker(redis, "placed", { labels: ["gpu"] });
     const here = await host(redis, "placed", { startWithinMs: 300, placement: [{ tool: "Echo", on: ["browser"] }] });
