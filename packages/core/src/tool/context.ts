@@ -64,6 +64,8 @@ export interface Question {
   readonly title: string;
   /** The content to show: text, a diff, a command. */
   readonly show: Display;
+  /** The input that is shown, if an earlier answer has changed the call's own. */
+  readonly input?: unknown;
   /** The next effects of the tool, so that a grant can be remembered for them. */
   readonly effects?: readonly Effect[];
   /** The reason for the question, as whole sentences. Default: that the tool asks while it runs. */
@@ -126,6 +128,8 @@ export interface CallContext {
 /** A person's yes, with their words. A no never returns: it throws. */
 export interface Answered {
   readonly input?: unknown;
+  /** The person wants to see the changed input before it counts. */
+  readonly review?: boolean;
   readonly message?: string;
 }
 

@@ -89,7 +89,7 @@ export class AcpSession {
     if ("end" in outcome) return this.#isCancelled ? "cancelled" : stopReason(outcome.end);
     this.#say(outcome.text);
     this.tellCommands();
-    return "end_turn";
+    return this.#isCancelled ? "cancelled" : "end_turn";
   }
 
   /** The session's commands; undo, which editors have no method for, is added where it is missing. */

@@ -1,6 +1,6 @@
 import { modeNamed, modes } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
-import { counted, fail } from "@haft/core/tool";
+import { counted, fail, HaftError } from "@haft/core/tool";
 import type { ReachableModel } from "../agent/index.ts";
 import type { AgentSession, SessionUsage, SlashCommand } from "./session.ts";
 
@@ -24,8 +24,13 @@ export const builtinCommands = (
     argumentHint: "[what to keep]",
     source: "builtin",
     async run(instructions, options) {
-      const { messages } = await session.compact(instructions, options?.signal ? { signal: options.signal } : {});
-      return { text: `Replaced ${counted(messages, "message")} with a summary. The session's file still has them.` };
+      const done = await session
+        .compact(instructions, options?.signal ? { signal: options.signal } : {})
+        .catch(stopped);
+      if ("text" in done) return done;
+      return {
+        text: `Replaced ${counted(done.messages, "message")} with a summary. The session's file still has them.`,
+      };
     },
   },
   {
@@ -63,6 +68,12 @@ export const builtinCommands = (
     },
   },
 ];
+
+/** A person who stops a command needs no error. */
+function stopped(thrown: unknown): { readonly text: string } {
+  if (HaftError.is(thrown) && thrown.code === "cancelled") return { text: thrown.message };
+  throw thrown;
+}
 
 function noMode(name: string): never {
   const close = nearest(name, modes);

@@ -186,19 +186,26 @@ it.skipIf(!hasTmux)(
 );
 
 it.skipIf(!hasTmux)(
-  "U10 a plan is approved as Markdown, and stays in sight",
+  "U10 N07 a plan is shown as Markdown, again after a change in $EDITOR, and stays in sight once it is approved",
   { timeout: patience(30_000) },
   async () => {
+    const editor = "#!/bin/sh\nsed -i -e 's/double/triple/' -e '/test/d' \"$1\"\n";
+    writeFileSync(join(place.cwd, "../editor"), editor, { mode: 0o700 });
     const plan = "# The plan\n\nWe **double** the rate.";
     const answers = [
-      { events: streamOf([call("c1", "ExitPlanMode", { plan })]) },
+      { events: streamOf([call("c1", "ExitPlanMode", { plan, effects: ["write(a.js)", "Bash(npm test)"] })]) },
       { events: streamOf([say("I start.")]) },
     ];
     await start(answers, "--mode", "plan");
     enter("plan it");
     await shows("│ We double the rate.");
+    expect(screen()).toContain("Bash(npm test)");
+    press("e");
+    await shows("│ We triple the rate.");
+    expect(screen().split("We triple the rate.").at(-1)).toContain("write(a.js)");
+    expect(screen().split("We triple the rate.").at(-1)).not.toContain("Bash(npm test)");
     press("y");
-    await shows("┃ We double the rate.");
+    await shows("┃ We triple the rate.");
     expect(screen()).not.toContain("**");
   },
 );

@@ -82,7 +82,7 @@ async function askPerson(callRun: DecidedRun, question: Question, signal: AbortS
     agent: machine.agent,
     tool: call.tool,
     title: question.title,
-    input: callRun.observed,
+    input: question.input ?? callRun.observed,
     effects: question.effects ?? [],
     show: question.show,
     why: question.why ?? `${call.tool} asks while it runs.`,
@@ -102,6 +102,7 @@ async function askPerson(callRun: DecidedRun, question: Question, signal: AbortS
   emit(callRun, { type: "tool:permission:response", requestId, answer, by });
   return {
     ...(answer.behavior === "allow" && answer.input !== undefined ? { input: answer.input } : {}),
+    ...(answer.behavior === "allow" && answer.review ? { review: true } : {}),
     ...(answer.message === undefined ? {} : { message: answer.message }),
   };
 }

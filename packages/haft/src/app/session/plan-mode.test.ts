@@ -4,6 +4,8 @@ import type { Answer, ApprovalRequest } from "@haft/core/approval";
 import { contentsText, type Result } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { sessionPlaces } from "../../../test/support/session-places.ts";
+import { personAsker } from "../../cli/approval/ask-person.ts";
+import { PLAIN } from "../../draw/style.ts";
 import type { Haft, HaftOptions } from "../haft.ts";
 
 const places = sessionPlaces("plan");
@@ -96,6 +98,35 @@ describe("plan mode", () => {
     expect((await write(haft, "c.txt")).error).toBeUndefined();
     expect((await write(haft, "a.txt")).error?.code).toBe("needs_approval");
     expect(asked).toHaveLength(2);
+  });
+
+  it("N07 a plan that is changed in an editor is shown again, also when its effects are wrong, until a yes without changes", async () => {
+    const answers = ["e", "e", "e", "y"];
+    const texts: string[] = [];
+    const replaced = (text: string, old: string, by: string) => (texts.push(text), { text: text.replace(old, by) });
+    const edits = [
+      (text: string) => replaced(text, "a.txt.", "c.txt."),
+      (text: string) => replaced(text, "write(a.txt)\nBash(touch b.txt)", "Bash"),
+      (text: string) => replaced(text.replace("c.txt.", "a.txt."), "\nBash\n", "\nwrite(c.txt)\n\n"),
+    ];
+    const said: string[] = [];
+    const ask = personAsker(
+      PLAIN,
+      (text) => said.push(text),
+      async () => answers.shift(),
+      async ({ text }) => edits.shift()!(text),
+    );
+    const { haft } = await planning([], { mode: "plan", ask });
+    const left = await haft.call("ExitPlanMode", plan);
+    expect(texts[0]).toMatch(
+      /^# The plan\nWrite a\.txt\.\n\n--- .*one a line.*\nwrite\(a\.txt\)\nBash\(touch b\.txt\)\n$/,
+    );
+    expect(said.filter((text) => text.includes("Approve the plan"))).toHaveLength(4);
+    expect(said.find((text) => text.includes("every call"))).toContain("granted for this run if you say yes\n  │ Bash");
+    // The last edit brings the first words back, with other effects.
+    expect(left.output).toMatchObject({ plan: plan.plan, effects: ["write(c.txt)"], edited: true, mode: "default" });
+    expect(textOf(left)).toContain("The user changed the plan");
+    expect((await write(haft, "c.txt")).error).toBeUndefined();
   });
 
   it("N07 is there in plan mode only, and not for subagents; the mode before comes back", async () => {

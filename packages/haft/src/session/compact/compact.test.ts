@@ -35,6 +35,20 @@ const Fetch = defineTool({
 const long = "x".repeat(30_000);
 
 describe("compaction", () => {
+  it("E25 /compact that is stopped says so, and the conversation is kept", async () => {
+    const stopped = async () => session.interrupt();
+    const aborted = { type: "error", error: new DOMException("interrupted by the user", "AbortError") } as const;
+    const { session, events } = await sessions.open([says("First."), says("Second."), [stopped, aborted]]);
+    await session.prompt("First request.");
+    await session.prompt("Second request.");
+    const before = session.messages;
+    const command = session.commands().find(({ name }) => name === "compact")!;
+    expect(await command.run("")).toEqual({ text: "The summary was stopped. The conversation is kept as it was." });
+    expect(session.messages).toEqual(before);
+    expect(session.status).toBe("idle");
+    expect(events.map(({ type }) => type)).not.toContain("compacted");
+  });
+
   it("E25 /compact replaces the conversation with a summary, keeps the last request, and the file keeps all", async () => {
     const { options } = sessions.make();
     const { session, model, events } = await sessions.open(

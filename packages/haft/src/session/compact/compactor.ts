@@ -27,7 +27,7 @@ export interface CompactRequest {
 
 /** Summarizes conversations that are long. */
 export interface Compactor {
-  /** @throws HaftError if there is nothing to summarize, a hook refuses, or the model fails. */
+  /** @throws HaftError if there is nothing to summarize, a hook refuses, the model fails, or it is stopped (`cancelled`). */
   compact(request: CompactRequest): Promise<Compaction>;
   /** The same for a conversation that is full. `undefined`: it is not, or it stays as it is. Never rejects. */
   fit(
@@ -52,13 +52,15 @@ export function createCompactor(options: CompactOptions): Compactor {
       model,
       signal,
       ...(wishes === "" ? {} : { instructions: wishes }),
+    }).catch((thrown) => {
+      throw signal.aborted ? new HaftError(STOPPED) : thrown;
     });
     const shorter = joined(split, summary, conversation.file);
     conversation.replace(shorter, summary);
-    await haft.runHooks("PostCompact", { trigger, compact_summary: summary }, signal);
     const { file } = conversation;
     const compaction = { summary, messages: split.removed.length, reason, ...(file === undefined ? {} : { file }) };
     options.onCompacted(compaction, shorter);
+    await haft.runHooks("PostCompact", { trigger, compact_summary: summary }, signal);
     return { compaction, shorter };
   }
 
@@ -79,6 +81,8 @@ export function createCompactor(options: CompactOptions): Compactor {
     },
   };
 }
+
+const STOPPED = { code: "cancelled", message: "The summary was stopped. The conversation is kept as it was." } as const;
 
 const refusal = (message: string, hint: string): HaftError => new HaftError({ code: "conflict", message, hint });
 

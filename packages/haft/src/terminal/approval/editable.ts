@@ -1,5 +1,7 @@
 import { extname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { ApprovalRequest } from "@haft/core/approval";
+import type { Display } from "@haft/core/tool";
 
 /** The part of a call that a person may change in an editor before it runs. */
 export interface EditablePart {
@@ -11,7 +13,7 @@ export interface EditablePart {
 }
 
 /**
- * The command or the proposed content of a call: the input field whose text equals the shown text. Works from the shown
+ * The command, the proposed content or the plan of a call: the input field whose text equals the shown text. Works from the shown
  * text, so that it supports unknown tools; `undefined` if no field matches.
  */
 export function editablePart({ input, show }: ApprovalRequest): EditablePart | undefined {
@@ -30,7 +32,7 @@ export function editablePart({ input, show }: ApprovalRequest): EditablePart | u
     }
     if (display.kind === "markdown") {
       const words = texts.find(([, text]) => text === display.text);
-      if (words) return part(words, ".md");
+      if (words) return withList(part(words, ".md"), input, shown);
     }
     if (display.kind === "diff") {
       const content = proposedContent(texts, display.before, display.after);
@@ -40,6 +42,30 @@ export function editablePart({ input, show }: ApprovalRequest): EditablePart | u
   const script = texts.filter(([, text]) => text.includes("\n"));
   const isChange = shown.some(({ kind }) => kind === "diff" || kind === "terminal");
   return isChange && script.length === 1 ? part(script[0]!, ".txt") : undefined;
+}
+
+/** A text and the list that is shown as a table with it, below a line with the title of the table. */
+function withList(part: EditablePart, input: object, shown: readonly Display[]): EditablePart {
+  for (const table of shown) {
+    if (table.kind !== "table" || table.columns.length !== 1) continue;
+    const lines = table.rows.map(([cell]) => cell);
+    const [name] = Object.entries(input).find(([, value]) => isDeepStrictEqual(value, lines)) ?? [];
+    if (name === undefined) continue;
+    const text = part.text.endsWith("\n") ? part.text : `${part.text}\n`;
+    const heading = `\n--- ${table.columns[0]}, one a line ---\n`;
+    return {
+      ...part,
+      text: `${text}${heading}${lines.join("\n")}\n`,
+      apply(changed) {
+        const at = changed.lastIndexOf(heading);
+        if (at < 0) return part.apply(changed);
+        const items = changed.slice(at + heading.length).split("\n");
+        const list = items.map((line) => line.trim()).filter((line) => line !== "");
+        return { ...(part.apply(changed.slice(0, at)) as object), [name]: list };
+      },
+    };
+  }
+  return part;
 }
 
 /** The whole new content, or else the longest new piece of it. */

@@ -1,4 +1,4 @@
-import { ask, defineTool, fail, state, text } from "@haft/core/tool";
+import { ask, type CallContext, defineTool, fail, type Plans, type Question, state, text } from "@haft/core/tool";
 import { needs, portOf } from "../support/session/needs.ts";
 
 const input = {
@@ -59,32 +59,7 @@ export const exitPlanMode = defineTool({
   describe: () => ({ title: "Approve the plan", activity: "Waiting for the plan to be approved" }),
   async run({ plan, effects = [] }, ctx): Promise<ExitPlanModeOutput> {
     const plans = portOf(ctx.ports, "plans");
-    const { input: said, message } = await ctx.ask({
-      title: "Approve the plan",
-      show: {
-        kind: "group",
-        title: "Approve the plan",
-        items: [
-          { kind: "markdown", text: plan },
-          effects.length === 0
-            ? { kind: "text", text: "It grants nothing: every change will be asked about." }
-            : {
-                kind: "table",
-                columns: ["granted for this run if you say yes"],
-                rows: effects.map((effect) => [effect]),
-              },
-        ],
-      },
-      why: "Your yes ends plan mode and grants what is listed, for this run only. Everything else asks as usual.",
-    });
-    const approved = approvedOf(said, { plan, effects });
-    const problems = plans.problems(approved.effects);
-    if (problems.length > 0)
-      fail(
-        "validation_failed",
-        `The plan was approved with invalid effects: ${problems.join(" ")}`,
-        "Correct the effects and present the plan again.",
-      );
+    const { approved, message } = await agreedPlan({ plan, effects }, plans, ctx);
     const edited = approved.plan !== plan || approved.effects.join("\n") !== effects.join("\n");
     return { ...approved, mode: plans.leave(approved.effects), edited, ...(message === undefined ? {} : { message }) };
   },
@@ -108,6 +83,52 @@ interface Approved {
   readonly plan: string;
   readonly effects: readonly string[];
 }
+
+/** Asks about a plan until it is approved as it was shown, or an answer says that its change counts at once. */
+async function agreedPlan(
+  plan: Approved,
+  plans: Plans,
+  ctx: CallContext,
+): Promise<{ readonly approved: Approved; readonly message?: string }> {
+  let shown = plan;
+  for (;;) {
+    const wrong = plans.problems(shown.effects).join(" ");
+    const { input: said, review, message } = await ctx.ask(questionOf(shown, wrong));
+    const approved = approvedOf(said, shown);
+    const problems = plans.problems(approved.effects);
+    if (review) shown = approved;
+    else if (problems.length === 0) return { approved, ...(message === undefined ? {} : { message }) };
+    else
+      fail(
+        "validation_failed",
+        `The plan was approved with invalid effects: ${problems.join(" ")}`,
+        "Correct the effects and present the plan again.",
+      );
+  }
+}
+
+const questionOf = (input: Approved, wrong: string): Question => ({
+  title: "Approve the plan",
+  input,
+  show: {
+    kind: "group",
+    title: "Approve the plan",
+    items: [
+      { kind: "markdown", text: input.plan },
+      input.effects.length === 0
+        ? { kind: "text", text: "It grants nothing: every change will be asked about." }
+        : {
+            kind: "table",
+            columns: ["granted for this run if you say yes"],
+            rows: input.effects.map((effect) => [effect]),
+          },
+    ],
+  },
+  why:
+    wrong === ""
+      ? "Your yes ends plan mode and grants what is listed, for this run only. Everything else asks as usual."
+      : `The list cannot be granted: ${wrong}`,
+});
 
 /** The plan after the person's edits. Malformed fields fall back to what was shown. */
 function approvedOf(said: unknown, shown: Approved): Approved {
