@@ -22,6 +22,11 @@ export interface CallRequest {
   readonly onApprovalUsed?: () => void;
   /** The requester, if it can be asked back. Nested calls have the same caller. */
   readonly caller?: Caller;
+  /**
+   * A program makes the call, and not a model: tools that a model must load first can be called, and repetition is no loop.
+   * Set by the host's program.
+   */
+  readonly isProgram?: true;
 }
 
 /** How a call ended, in one word. */

@@ -114,7 +114,7 @@ const NARROWING: Kinds<AgentScope> = {
   apart: flag,
   effects: listOf(text, "a list of rules, each a string"),
 };
-const CALL_OPTIONS: Kinds<CallOptions> = { id: text, messageId: text, signal, onUpdate: callable };
+const CALL_OPTIONS: Kinds<CallOptions> = { id: text, messageId: text, signal, onUpdate: callable, isProgram: flag };
 
 /** @throws HaftError `validation_failed` for an unknown key or an invalid value. */
 export function checkOptions(options: HaftOptions): void {

@@ -13,7 +13,7 @@ export function deduplicateCalls(run: Haft["run"], hub: EventHub): Haft["call"] 
   const done = new Map<string, { readonly key: string; readonly outcome: Promise<CallOutcome> }>();
   return async (tool, input, options = {}) => {
     checkToolCall("call", tool, options);
-    const { id = randomUUID(), messageId, signal, onUpdate } = options;
+    const { id = randomUUID(), messageId, signal, onUpdate, isProgram } = options;
     const key = toJson([tool, input]);
     const before = done.get(id);
     if (before && before.key !== key) return differs(id);
@@ -24,7 +24,7 @@ export function deduplicateCalls(run: Haft["run"], hub: EventHub): Haft["call"] 
         })
       : undefined;
     const ofBatch = { ...(signal ? { signal } : {}), ...(messageId === undefined ? {} : { messageId }) };
-    const outcome = run([{ id, tool, input }], ofBatch).then(([only]) => only!);
+    const outcome = run([{ id, tool, input, ...(isProgram ? { isProgram } : {}) }], ofBatch).then(([only]) => only!);
     done.set(id, { key, outcome });
     const [oldest] = done.keys();
     if (done.size > REMEMBERED_CALLS && oldest !== undefined) done.delete(oldest);

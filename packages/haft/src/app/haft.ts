@@ -163,6 +163,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Receives progress while the call runs. */
   readonly onUpdate?: (progress: Progress) => void;
+  /** A program makes the call, and not a model: it needs no definition of the tool, and may repeat itself. */
+  readonly isProgram?: boolean;
 }
 
 /** The options of `with`. They only narrow: rules add up, a mode never loosens, and tools are a subset. */

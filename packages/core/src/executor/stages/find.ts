@@ -22,8 +22,8 @@ export const find: Stage<CallRun, FoundRun> = (callRun: CallRun) => {
     });
   }
   const name = entry.tool.name;
-  // A program that makes further calls has not read any list. A model has, and would guess the parameters.
-  if (!callRun.parent && machine.deferral?.isDeferred(name, machine.agent.id)) {
+  // A program has not read any list. A model has, and would guess the parameters.
+  if (!callRun.parent && !request.isProgram && machine.deferral?.isDeferred(name, machine.agent.id)) {
     return refuse({
       code: "tool_unavailable",
       message: `${name} is not loaded: you only know its name.`,

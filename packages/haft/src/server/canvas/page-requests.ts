@@ -132,7 +132,7 @@ export class PageRequests {
   }
 }
 
-const callOptions = (signal: AbortSignal) => ({ id: `${PAGE_CALL}${randomUUID()}`, signal });
+const callOptions = (signal: AbortSignal) => ({ id: `${PAGE_CALL}${randomUUID()}`, signal, isProgram: true });
 
 function checked<T>(schema: z.ZodType<T>, params: unknown): T {
   const read = schema.safeParse(params);

@@ -18,6 +18,7 @@ export const callRoutes = ({ rooms }: ServerParts): Route[] => [
       const { agent } = await rooms.enter(params.id);
       const result = await agent.haft.call(body.toolId, body.arguments, {
         id: body.messageId ?? `rpc-${randomUUID()}`,
+        isProgram: true,
       });
       const { error, content, output, display } = result;
       return error

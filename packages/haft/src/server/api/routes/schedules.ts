@@ -44,7 +44,7 @@ export const scheduleRoutes = (parts: ServerParts): Route[] => [
       const { id, agent } = await parts.rooms.start({});
       const asked = Promise.withResolvers<{ readonly state: "asked" }>();
       const silence = agent.on(({ type }) => type === "tool:permission:request" && asked.resolve({ state: "asked" }));
-      const added = agent.haft.call("cron", { action: "add", ...body }).then(({ error }) => {
+      const added = agent.haft.call("cron", { action: "add", ...body }, { isProgram: true }).then(({ error }) => {
         inboxNews.tell({ type: "schedules" });
         return error ? { state: "refused" as const, why: error.message } : { state: "added" as const };
       });
