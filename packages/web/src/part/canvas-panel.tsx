@@ -86,22 +86,33 @@ function Frame({
   return <iframe ref={frame} class="canvas-frame" title={clean(title)} sandbox="allow-scripts allow-forms" />;
 }
 
+/** Milliseconds before a proposal can be allowed. */
+const SEEN_MS = 500;
+
 function ProposalBar({ id, proposal }: { readonly id: string; readonly proposal: Proposal }) {
-  const isLink = proposal.kind === "link";
+  const { kind, title, text } = proposal;
+  // The page chooses the moment: the second click of a double click into the page must not answer.
+  const [seen, setSeen] = useState<Proposal>();
+  useEffect(() => {
+    const timer = setTimeout(() => setSeen(proposal), SEEN_MS);
+    return () => clearTimeout(timer);
+  }, [proposal]);
   const allow = (): void => {
     proposal.answer(true);
-    if (isLink) window.open(proposal.text, "_blank", "noopener,noreferrer");
-    else void post(`/api/sessions/${id}/prompt`, { text: proposal.text }).catch(() => {});
+    if (kind === "link") window.open(text, "_blank", "noopener,noreferrer");
+    else void post(`/api/sessions/${id}/prompt`, { text }).catch(() => {});
   };
   return (
     <div class="canvas-proposal" role="alert">
-      <p>{isLink ? "The page wants to open a link:" : "The page wants to send the agent a message in your name:"}</p>
-      <code>{clean(proposal.text)}</code>
-      <button type="button" onClick={allow}>
-        {isLink ? "Open it" : "Send it"}
-      </button>
+      <p>{clean(title)}</p>
+      <code>{clean(text)}</code>
+      {kind !== "notice" && (
+        <button type="button" disabled={seen !== proposal} onClick={allow}>
+          {kind === "link" ? "Open it" : "Send it"}
+        </button>
+      )}
       <button type="button" class="quiet" onClick={() => proposal.answer(false)}>
-        Refuse
+        {kind === "notice" ? "Dismiss" : "Refuse"}
       </button>
     </div>
   );

@@ -30,7 +30,8 @@ export function bridge(): void {
   };
   const say = (text: string): Promise<unknown> =>
     request("ui/message", { role: "user", content: [{ type: "text", text }] });
-  Object.assign(window, { haft: { call, say } });
+  const open = (url: string): Promise<unknown> => request("ui/open-link", { url });
+  Object.assign(window, { haft: { call, say, open } });
 
   const BLOCKS =
     /^(?:address|article|aside|blockquote|div|dl|dd|dt|fieldset|figure|footer|form|header|li|main|nav|ol|p|pre|section|table|tr|ul|body|h[1-6]|hr|br|summary|details|label)$/;

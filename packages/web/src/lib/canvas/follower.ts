@@ -9,9 +9,11 @@ import { onMessage, onOpen, send } from "../socket.ts";
 import { Store } from "../store.ts";
 import { htmlOf } from "./page-html.ts";
 
-/** Something that a page wants to do in the person's name. */
+/** Something that a page wants to do in the person's name, or with `notice` cannot do. */
 export interface Proposal {
-  readonly kind: "message" | "link";
+  readonly kind: "message" | "link" | "notice";
+  /** The sentence above the text. */
+  readonly title: string;
   readonly text: string;
   answer(isAllowed: boolean): void;
 }
@@ -26,7 +28,6 @@ interface PageMessage {
 
 /** Characters of one message of a page. */
 const MOST_CHARS = 1_000_000;
-const REFUSED = { error: { code: -32000, message: "The user refused." } };
 
 /** The canvas of a session on this page: its state, and the frame that shows it. */
 export class CanvasFollower {
@@ -242,21 +243,43 @@ export class CanvasFollower {
   /** A page never speaks or opens a page by itself: the person sees the words first. */
   #propose(id: string | number, method: string, params: unknown): void {
     const { url, content } = (params ?? {}) as { url?: unknown; content?: { text?: unknown } | { text?: unknown }[] };
-    const isLink = method === "ui/open-link";
     const words = [content ?? []].flat().flatMap((part) => (typeof part.text === "string" ? [part.text] : []));
-    const text = isLink ? String(url) : words.join("\n");
-    const isFine = isLink ? /^https?:$/.test(URL.parse(text)?.protocol ?? "") : text !== "" && text.length <= 10_000;
-    if (!isFine || this.proposal.value) {
-      this.#post({ jsonrpc: "2.0", id, ...REFUSED });
-      return;
-    }
+    const asked = method === "ui/open-link" ? linkTo(String(url)) : messageOf(words.join("\n"));
+    const refuse = (message: string): void => this.#post({ jsonrpc: "2.0", id, error: { code: -32000, message } });
+    if (asked.kind === "notice") refuse(asked.title);
+    else if (this.proposal.value) refuse("The user has not answered the last one yet.");
+    if (this.proposal.value) return;
     this.proposal.set({
-      kind: isLink ? "link" : "message",
-      text,
+      ...asked,
       answer: (isAllowed) => {
         this.proposal.set(undefined);
-        this.#post({ jsonrpc: "2.0", id, ...(isAllowed ? { result: {} } : REFUSED) });
+        if (isAllowed) this.#post({ jsonrpc: "2.0", id, result: {} });
+        else if (asked.kind !== "notice") refuse("The user refused.");
       },
     });
   }
+}
+
+const MOST_WORDS = 10_000;
+
+/** The address as a browser reads it, so that the person sees exactly that. */
+function linkTo(text: string): Omit<Proposal, "answer"> {
+  const url = URL.parse(text);
+  if (url && /^(?:https?|mailto):$/.test(url.protocol) && url.href.length <= MOST_WORDS)
+    return { kind: "link", text: url.href, title: `The page wants to open a link${url.host && ` to ${url.host}`}:` };
+  return {
+    kind: "notice",
+    text: text.slice(0, 500),
+    title: "The canvas opens only whole addresses that begin with https:, http: or mailto:. It did not open this link:",
+  };
+}
+
+function messageOf(text: string): Omit<Proposal, "answer"> {
+  if (text !== "" && text.length <= MOST_WORDS)
+    return { kind: "message", text, title: "The page wants to send the agent a message in your name:" };
+  return {
+    kind: "notice",
+    text: text.slice(0, 500),
+    title: `A message of a page has 1 to ${MOST_WORDS} characters. This one has ${text.length}:`,
+  };
 }
