@@ -169,9 +169,10 @@ class RunningWorker implements QueueWorker {
     if (!this.#draining) {
       this.#draining = true;
       logEvent(redis, names, { is: "draining", worker: this.id });
-      await this.#beat().catch(() => {});
+      await briefly(this.#beat());
     }
-    await this.#queue?.close();
+    // BullMQ waits for Redis before it closes.
+    await Promise.race([this.#queue?.close(), this.#idleWithoutRedis()]);
     await Promise.all(this.#direct);
     await Promise.all(this.#undelivered);
   };
@@ -187,6 +188,10 @@ class RunningWorker implements QueueWorker {
     this.#orders?.close();
     disconnect(redis);
   };
+
+  async #idleWithoutRedis(): Promise<void> {
+    while (this.#parts.redis.status === "ready" || this.#running.size > 0) await sleep(this.#beatMs / 10);
+  }
 
   #openQueue(): Worker {
     const { redis, names } = this.#parts;

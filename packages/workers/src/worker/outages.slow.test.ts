@@ -172,6 +172,14 @@ describe.runIf(hasRedis)("a queue with outages", { timeout: 60_000 }, () => {
     await own[Symbol.asyncDispose]();
   });
 
+  it("drains an idle worker while Redis is away", { timeout: 20_000 }, async () => {
+    const own = await startRedis();
+    const { drain } = await worker(own, "idle");
+    await own.kill();
+    await drain();
+    await own[Symbol.asyncDispose]();
+  });
+
   it("starts neither a host nor a worker on a full Redis, and names the cure", async () => {
     const own = await startRedis();
     await own.configure("maxmemory", "1");
