@@ -2,7 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createAgent } from "haft";
+import { createAgent, type Message } from "haft";
+import { openConversation } from "../packages/haft/src/agent/conversation.ts";
 import { type Figure, minimum, p50 } from "./measure.ts";
 
 const ENTRIES = 100_000;
@@ -22,6 +23,7 @@ export async function sessionFigures(): Promise<Figure[]> {
     await first[Symbol.asyncDispose]();
     writeFileSync(file, Array.from({ length: ENTRIES }, (_, at) => `${JSON.stringify(entry(at))}\n`).join(""));
     const long = await opened({ ...options, session: "long" });
+    const appended = appendedTo(join(dirname(file), "record.jsonl"));
     const session = await createAgent({ ...options, session: "append" });
     const times: number[] = [];
     for (let at = 0; at < ADDED; at++) {
@@ -32,11 +34,26 @@ export async function sessionFigures(): Promise<Figure[]> {
     await session[Symbol.asyncDispose]();
     return [
       { name: "open a session of 100,000 messages", value: long - empty, unit: "ms more", limit: 300 },
+      { name: "append an entry to it", value: appended * 1000, unit: "µs", limit: 1000 },
       { name: "one prompt, with its two messages on disk", value: p50(times), unit: "ms", limit: 10 },
     ];
   } finally {
     rmSync(base, { recursive: true, force: true });
   }
+}
+
+/** Appends messages to the conversation beside a record. */
+function appendedTo(record: string): number {
+  const conversation = openConversation(record);
+  if (conversation.messages.length !== ENTRIES) throw new Error("The long conversation was not opened.");
+  const times = Array.from({ length: ADDED }, (_, at) => {
+    const from = performance.now();
+    conversation.add(entry(at).message as Message);
+    return performance.now() - from;
+  });
+  conversation.close();
+  if (openConversation(record).messages.length !== ENTRIES + ADDED) throw new Error("The messages were not appended.");
+  return p50(times);
 }
 
 async function opened(options: Parameters<typeof createAgent>[0]): Promise<number> {

@@ -103,7 +103,10 @@ describe("plan mode", () => {
   it("N07 a plan that is changed in an editor is shown again, also when its effects are wrong, until a yes without changes", async () => {
     const answers = ["e", "e", "e", "y"];
     const texts: string[] = [];
-    const replaced = (text: string, old: string, by: string) => (texts.push(text), { text: text.replace(old, by) });
+    const replaced = (text: string, old: string, by: string) => {
+      texts.push(text);
+      return { text: text.replace(old, by) };
+    };
     const edits = [
       (text: string) => replaced(text, "a.txt.", "c.txt."),
       (text: string) => replaced(text, "write(a.txt)\nBash(touch b.txt)", "Bash"),
