@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FrameLocator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { patience } from "../../../test/support/patience.ts";
 import { type TestServer, TOKEN, testServer } from "../../haft/test/support/console-server.ts";
 import { scriptedModel } from "../../haft/test/support/scripted-model.ts";
-import { browserProgram, type ConsoleBrowser, consoleBrowser } from "./console-browser.ts";
+import { browserProgram, type ConsoleBrowser, consoleBrowser, hearSockets } from "./console-browser.ts";
 
 const shots = process.env.HAFT_SHOTS;
 let built: ConsoleBrowser;
@@ -27,6 +28,7 @@ beforeAll(async () => {
   });
   id = String((await server.ask("POST", "/api/sessions", {})).id);
   page = await (await built.browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+  await page.addInitScript(hearSockets);
   await page.goto(`${server.handle.url}/#token=${TOKEN}&page=/s/${id}`);
   await page.waitForSelector(".composer, textarea");
   expect(page.url()).not.toContain("token");
@@ -134,6 +136,26 @@ it.runIf(browserProgram !== undefined)(
     await page.getByText("too many messages. It was stopped").waitFor();
     expect(await canvas({ action: "present", markdown: "# Calm" })).toMatchObject({ success: true });
     await shown().getByRole("heading", { name: "Calm" }).waitFor();
+  },
+);
+
+it.runIf(browserProgram !== undefined)(
+  "M04 a panel that the person closes is told to the agent at once, and the next page opens it again",
+  { timeout: 60_000 },
+  async () => {
+    expect(await canvas({ action: "present", markdown: "# First" })).toMatchObject({ success: true });
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+    await page.locator(".canvas").waitFor({ state: "detached" });
+    const closed = { code: "tool_unavailable", message: "The user has closed the canvas." };
+    expect((await canvas({ action: "snapshot" })).error).toMatchObject(closed);
+    // The console says it again to a server that it has lost meanwhile.
+    await page.evaluate(() => (window as unknown as { haftSockets: WebSocket[] }).haftSockets.at(-1)!.close());
+    await page.waitForFunction(() => (window as unknown as { haftSockets: WebSocket[] }).haftSockets.length === 2);
+    await expect
+      .poll(async () => (await canvas({ action: "snapshot" })).error, { timeout: patience(20_000) })
+      .toMatchObject(closed);
+    expect(await canvas({ action: "present", markdown: "# Second" })).toMatchObject({ success: true });
+    await shown().getByRole("heading", { name: "Second" }).waitFor();
   },
 );
 

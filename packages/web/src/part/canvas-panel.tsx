@@ -18,12 +18,12 @@ export function CanvasPanel({ id, isWhole = false }: { readonly id: string; read
   const state = useStore(follower.state);
   const proposal = useStore(follower.proposal);
   const fault = useStore(follower.fault);
-  const [isClosed, setClosed] = useState<number>();
+  const closed = useStore(follower.closed);
   const [round, setRound] = useState(0);
   const { page, fault: missing } = state ?? {};
   if (!state || !(page || missing))
     return isWhole ? <p class="empty">The canvas is empty. The agent shows pages here with the tool canvas.</p> : null;
-  if (!isWhole && (state.isHidden || isClosed === state.version)) return null;
+  if (!isWhole && (state.isHidden || closed === state.version)) return null;
   const isFolded = state.isHidden;
   return (
     <section class={`canvas${isWhole ? " canvas-whole" : ""}`} aria-label="Canvas">
@@ -48,7 +48,7 @@ export function CanvasPanel({ id, isWhole = false }: { readonly id: string; read
           ) : (
             <>
               <a href={pathTo("s", id, "canvas")}>Enlarge</a>
-              <button type="button" class="quiet" onClick={() => setClosed(state.version)}>
+              <button type="button" class="quiet" onClick={() => follower.closePanel()}>
                 Close
               </button>
             </>

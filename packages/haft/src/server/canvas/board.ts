@@ -31,13 +31,17 @@ const EMPTY: CanvasState = { version: 0, title: "", isHidden: true, domains: {} 
 
 interface Waiting {
   readonly screen: CanvasScreen;
+  readonly version: number;
   settle(answer: PageAnswer): void;
+  /** Ends the question without an answer of the page, for the reason that it throws. */
+  refuse(why: () => never): void;
 }
 
 /** The canvas of one session: its content, and the consoles that show it. */
 export class CanvasBoard implements Canvas, CallPages {
   readonly #place: CanvasPlace;
-  readonly #screens = new Set<CanvasScreen>();
+  /** The consoles, each with the version of the page whose panel the person has closed there. */
+  readonly #screens = new Map<CanvasScreen, number | undefined>();
   readonly #waiting = new Map<string, Waiting>();
   #agent: AgentSession | undefined;
   #state = EMPTY;
@@ -62,13 +66,20 @@ export class CanvasBoard implements Canvas, CallPages {
 
   /** Adds a console that shows the canvas. Returns a function that removes it. */
   addScreen(screen: CanvasScreen): () => void {
-    this.#screens.add(screen);
+    this.#screens.set(screen, undefined);
     screen.showState(this.#id, this.#state);
     return () => {
       this.#screens.delete(screen);
-      for (const { screen: asked, settle } of [...this.#waiting.values()])
-        if (asked === screen) settle({ error: "The console that showed the canvas was closed." });
+      for (const { screen: asked, refuse } of [...this.#waiting.values()]) if (asked === screen) refuse(consoleClosed);
     };
+  }
+
+  /** The person has closed the panel that shows this version of the page. */
+  closePanel(screen: CanvasScreen, version: number): void {
+    if (!this.#screens.has(screen)) return;
+    this.#screens.set(screen, version);
+    for (const waiting of [...this.#waiting.values()])
+      if (waiting.screen === screen && waiting.version === version) waiting.refuse(closedByUser);
   }
 
   /** Takes the answer of a page. A screen that was not asked changes nothing. */
@@ -124,7 +135,7 @@ export class CanvasBoard implements Canvas, CallPages {
     this.#call = { ...this.#call, ...end };
     if (this.#state.call?.id !== id) return;
     this.#state = { ...this.#state, call: this.#call };
-    for (const screen of this.#screens) screen.showCall(this.#id, this.#state.version, this.#call);
+    for (const screen of this.#screens.keys()) screen.showCall(this.#id, this.#state.version, this.#call);
   }
 
   push(messages: readonly object[], signal: AbortSignal): Promise<CanvasSnapshot> {
@@ -186,7 +197,7 @@ export class CanvasBoard implements Canvas, CallPages {
 
   #set(next: CanvasState): void {
     this.#state = next;
-    for (const screen of this.#screens) screen.showState(this.#id, next);
+    for (const screen of this.#screens.keys()) screen.showState(this.#id, next);
     if (this.#screens.size === 0 && !next.isHidden) this.#place.onUnseen?.();
   }
 
@@ -200,12 +211,13 @@ export class CanvasBoard implements Canvas, CallPages {
 
   /** Asks the console that opened the canvas last. */
   async #ask(question: Pick<CanvasQuestion, "method" | "script">, signal: AbortSignal): Promise<CanvasSnapshot> {
-    const screen = [...this.#screens].at(-1);
-    if (!screen) return this.#nobody();
+    if (this.#screens.size === 0) return this.#nobody();
     const { version, title } = this.#state;
+    const [screen] = [...this.#screens].findLast(([, closed]) => closed !== version) ?? closedByUser();
     const id = randomUUID();
-    const { promise, resolve } = Promise.withResolvers<PageAnswer>();
-    this.#waiting.set(id, { screen, settle: resolve });
+    const { promise, resolve, reject } = Promise.withResolvers<PageAnswer>();
+    const refuse = (why: () => never): void => void Promise.resolve().then(why).catch(reject);
+    this.#waiting.set(id, { screen, version, settle: resolve, refuse });
     const late = setTimeout(() => resolve({ error: "The page did not answer in 15 seconds." }), ANSWER_MS);
     const cancel = (): void => resolve({ error: "The call was cancelled." });
     signal.addEventListener("abort", cancel, { once: true });
@@ -239,3 +251,13 @@ export class CanvasBoard implements Canvas, CallPages {
     };
   }
 }
+
+const consoleClosed = (): never =>
+  fail("tool_unavailable", "The console that showed the canvas was closed.", "Try again: another console may show it.");
+
+const closedByUser = (): never =>
+  fail(
+    "tool_unavailable",
+    "The user has closed the canvas.",
+    "present shows a page again (for A2UI: reset, then push). Do so only if the user wants to see it.",
+  );

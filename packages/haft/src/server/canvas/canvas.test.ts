@@ -62,7 +62,45 @@ it("M04 without a console a call fails and names the link; the content is there 
   const late = canvas({ action: "snapshot" });
   await socket.next(of("canvas-question"));
   await socket.close();
-  expect((await late).error).toMatchObject({ message: expect.stringContaining("closed") });
+  expect((await late).error).toMatchObject({
+    code: "tool_unavailable",
+    message: expect.stringContaining("console that showed"),
+  });
+});
+
+it("M04 a closed panel fails a question at once, in its middle too, until another page or console shows it", async () => {
+  const { id, canvas } = await open();
+  const socket = await screen(id);
+  const shown = canvas({ action: "present", markdown: "# Plan" });
+  await answer(socket, id, {});
+  await shown;
+  const { state } = await socket.next(
+    (message) => isState(message) && (message.state as { version: number }).version > 0,
+  );
+  const { version } = state as { version: number };
+  const late = canvas({ action: "snapshot" });
+  await socket.next(of("canvas-question"));
+  socket.send({ type: "canvas-closed", session: id, version });
+  const closed = {
+    code: "tool_unavailable",
+    message: "The user has closed the canvas.",
+    hint: expect.stringContaining("present"),
+  };
+  expect((await late).error).toMatchObject(closed);
+  expect((await canvas({ action: "eval", script: "1" })).error).toMatchObject(closed);
+  // A panel of an earlier page that is closed late changes nothing.
+  const again = canvas({ action: "present", markdown: "# Again" });
+  socket.send({ type: "canvas-closed", session: id, version });
+  expect(await answer(socket, id, {})).toBe("ready");
+  expect(await again).toMatchObject({ success: true });
+  // Another console still shows what one has closed.
+  const other = await screen(id);
+  other.send({ type: "canvas-closed", session: id, version: version + 1 });
+  other.send({ type: "ping", ref: "told" });
+  await other.next(ref("told"));
+  const read = canvas({ action: "snapshot" });
+  expect(await answer(socket, id, { text: "# Again" })).toBe("snapshot");
+  expect(await read).toMatchObject({ success: true });
 });
 
 it("M04 a hidden canvas is not asked", async () => {

@@ -45,6 +45,10 @@ export class ShownCanvases {
     });
   }
 
+  closePanel(session: CanvasSession, version: number): undefined {
+    session.canvas.closePanel(this.#screen, version);
+  }
+
   answer(session: CanvasSession, id: string, answer: PageAnswer): undefined {
     session.canvas.answer(this.#screen, id, answer);
   }

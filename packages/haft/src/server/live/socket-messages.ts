@@ -38,6 +38,8 @@ export const clientMessage = z.discriminatedUnion("type", [
   }),
   /** Show the canvas of a session; `isShown: false` ends it. */
   z.object({ type: z.literal("canvas"), session: z.string(), isShown: z.boolean() }),
+  /** The person has closed the panel with this page; another page opens it again. */
+  z.object({ type: z.literal("canvas-closed"), session: z.string(), version: z.number().int() }),
   /** The answer of the page to a question of the server. */
   z.object({
     type: z.literal("canvas-answer"),

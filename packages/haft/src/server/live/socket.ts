@@ -113,6 +113,8 @@ class SocketClient implements ClientSocket {
       }
       case "canvas":
         return this.#canvases.show(await rooms.enter(message.session), message.isShown);
+      case "canvas-closed":
+        return this.#canvases.closePanel(await rooms.enter(message.session), message.version);
       case "canvas-answer":
         return this.#canvases.answer(await rooms.enter(message.session), message.id, message.answer as PageAnswer);
       case "canvas-request":

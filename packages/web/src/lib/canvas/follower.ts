@@ -33,6 +33,8 @@ const MOST_CHARS = 1_000_000;
 export class CanvasFollower {
   readonly state = new Store<CanvasState | undefined>(undefined);
   readonly proposal = new Store<Proposal | undefined>(undefined);
+  /** The version of the page whose panel the person has closed. */
+  readonly closed = new Store<number | undefined>(undefined);
   /** Why the page was stopped. */
   readonly fault = new Store<string | undefined>(undefined);
   readonly #id: string;
@@ -57,7 +59,10 @@ export class CanvasFollower {
   open(): void {
     const id = this.#id;
     this.#stops.push(
-      onOpen(() => send({ type: "canvas", session: id, isShown: true })),
+      onOpen(() => {
+        send({ type: "canvas", session: id, isShown: true });
+        this.#tellClosed();
+      }),
       onMessage((message) => {
         if (message.type === "reply" && message.ref !== undefined) this.#reply(message.ref, message);
         if (message.session !== id) return;
@@ -82,6 +87,17 @@ export class CanvasFollower {
       removeEventListener("message", hear);
       if (this.#frame === own) this.#drop();
     };
+  }
+
+  /** Closes the panel until another page comes. */
+  closePanel(): void {
+    this.closed.set(this.state.value?.version);
+    this.#tellClosed();
+  }
+
+  #tellClosed(): void {
+    const version = this.closed.value;
+    if (version !== undefined) send({ type: "canvas-closed", session: this.#id, version });
   }
 
   close(): void {
