@@ -120,3 +120,36 @@ it("A45 a preview that crashes is said to the person, and the call can still be 
   expect(contentsText((await haft.call("Broken", {})).content)).toBe("ran");
   expect(shown).toMatchObject([{ title: "The preview of Broken failed: diff is not a function" }]);
 });
+
+it("A45 a connect rule binds every own tool, and allows the calls of one that uses ports only", async () => {
+  const Weather = defineTool({
+    name: "Weather",
+    description: "The weather, and perhaps a report to another host.",
+    input: z.object({ also: z.string().optional() }),
+    can: ["connect"],
+    effects: ({ also }) =>
+      ["api.weather.example", ...(also ? [also] : [])].map((host) => effects.connect(`https://${host}/`)),
+    run: () => "rain",
+  });
+  const decide = async (rules: object, basis?: "enforced", input = {}) => {
+    const cwd = folder();
+    const own = basis ? [] : [Weather];
+    const fixed = { cwd, home: cwd, env: {}, stateDir: false, settings: false } as const;
+    await using haft = await createHaft({ ...fixed, rules, tools: own });
+    if (basis) haft.registry.add({ origin: "custom", name: "mine", basis }, [Weather]);
+    return (await haft.explain("Weather", input)).decision?.decision;
+  };
+  const allow = { allow: ["connect(api.weather.example)"] };
+  expect(await decide(allow)).toBe("ask");
+  expect(await decide(allow, "enforced")).toBe("allow");
+  expect(await decide(allow, "enforced", { also: "other.example" })).toBe("ask");
+  const both = [
+    ["Weather", undefined],
+    ["connect(*)", "enforced"],
+  ] as const;
+  for (const [rule, basis] of both) {
+    expect(await decide({ allow: [rule] }, basis)).toBe("allow");
+    expect(await decide({ allow: [rule], ask: ["connect(*.weather.example)"] }, basis)).toBe("ask");
+    expect(await decide({ allow: [rule], deny: ["connect(api.weather.example)"] }, basis)).toBe("deny");
+  }
+});
