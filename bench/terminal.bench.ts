@@ -1,4 +1,7 @@
-/** The terminal UI in a long session: from a key to the first byte of its frame, and the memory of the built program. */
+/**
+ * The terminal UI: from the start of the built program to its first frame. In a long session: from a key to the first
+ * byte of its frame, and the memory of the built program.
+ */
 import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import type { Style } from "../packages/haft/src/draw/style.ts";
@@ -7,11 +10,13 @@ import { openHistory } from "../packages/haft/src/terminal/input/history.ts";
 import { PromptInput } from "../packages/haft/src/terminal/screen/prompt-input.ts";
 import { Screen } from "../packages/haft/src/terminal/screen/screen.ts";
 import type { ViewEvent } from "../packages/haft/src/view/index.ts";
-import type { Figure } from "./measure.ts";
+import { type Figure, p50 } from "./measure.ts";
 import { terminalMemory } from "./terminal-memory.ts";
+import { firstFrames } from "./terminal-start.ts";
 
 const EVENTS = 10_000;
 const KEYS = 200;
+const STARTS = 15;
 
 export async function terminalFigures(): Promise<Figure[]> {
   const ink = await import("../packages/haft/src/terminal/ink.ts");
@@ -56,8 +61,12 @@ export async function terminalFigures(): Promise<Figure[]> {
   }
   instance.unmount();
   const memory = await terminalMemory();
+  const starts = await firstFrames(STARTS);
   const session = `in a session of ${EVENTS.toLocaleString("en")} events`;
   return [
+    ...(starts
+      ? [{ name: "first frame of haft, from its start, p50", value: p50([...starts]), unit: "ms", limit: 350 }]
+      : []),
     { name: `key to paint ${session}, p95 of the CPU`, value: p95(cpu), unit: "ms", limit: 16 },
     { name: `key to paint ${session}, p95 of the clock`, value: p95(wall), unit: "ms", limit: 16 },
     ...(memory === undefined ? [] : [{ name: `memory ${session}`, value: memory, unit: "MB", limit: 150 }]),
