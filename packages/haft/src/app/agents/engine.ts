@@ -237,6 +237,7 @@ class SessionAgents implements AgentEngine, AgentTree {
       await child.close();
       // No agent is left to receive results from the background agents that it started.
       await this.#stopBelow(node, "the agent that started it has ended");
+      report.text = place.outward?.(report.text) ?? report.text;
       Object.assign(report, await finished(place));
       report.tokens = node.pool.spent.tokens;
       report.durationMs = this.clock.now() - report.startedAt;
@@ -254,7 +255,7 @@ class SessionAgents implements AgentEngine, AgentTree {
     const { work } = await import("./work.ts");
     await work({
       ...{ node, report, haft, model, runHooks: child.runHooks, system, signal, late },
-      request: place.moved ? inPlace(request, place.moved) : request,
+      request: inPlace(request, place),
       maxTurns: request.maxTurns ?? type.maxTurns ?? MOST_TURNS,
       keep: keeperOf(this.#options.dir, node.ref.id),
     });

@@ -5,6 +5,7 @@ import type { Message } from "../../agent/index.ts";
 import { userMessage } from "../../agent/message.ts";
 import type { Parts } from "../public-api.ts";
 import type { Report } from "./node.ts";
+import type { AgentPlace } from "./place/agent-place.ts";
 import { inFolder, type Moved } from "./place/moved.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";
 
@@ -72,11 +73,15 @@ export function roleOf(type: AgentDefinition, { machine, instructions }: Parts):
   };
 }
 
-/** A request whose paths in its parent's folder are those of the agent's own. */
-export const inPlace = (request: AgentRequest, moved: Moved): AgentRequest => ({
-  ...request,
-  prompt: inFolder(moved, request.prompt),
-});
+/** A request whose paths in its parent's folder are those of the agent's own, and the other way round in its news. */
+export function inPlace(request: AgentRequest, { moved, outward }: AgentPlace): AgentRequest {
+  const { onNews, prompt } = request;
+  return {
+    ...request,
+    ...(moved ? { prompt: inFolder(moved, prompt) } : {}),
+    ...(onNews && outward ? { onNews: (news) => onNews(outward(news)) } : {}),
+  };
+}
 
 /** Writes down an agent's conversation, message by message. */
 export function keeperOf(dir: string | undefined, id: string): (message: Message) => void {

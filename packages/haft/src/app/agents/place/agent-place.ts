@@ -11,13 +11,15 @@ import type { Parts } from "../../public-api.ts";
 import type { Setup } from "../../setup/setup.ts";
 import { openWorld } from "../../setup/world.ts";
 import { facing } from "./facing.ts";
-import type { Moved } from "./moved.ts";
+import { back, inFolder, type Moved } from "./moved.ts";
 import { movedPolicy } from "./moved-policy.ts";
 
 /** The folder in which an agent works. */
 export interface AgentPlace {
   /** The folder that it stands for, and the agent's own; absent if it works in its parent's. */
   readonly moved?: Moved;
+  /** Puts what the agent says in the terms of its parent: the paths of a copy end with it. */
+  outward?<T>(said: T): T;
   /** The agent's parts in this folder. */
   move(parts: Parts): Parts;
   /** Ends the programs of the agent and brings its changes back. */
@@ -65,6 +67,7 @@ export async function openBasePlace(options: PlaceOptions & { readonly journal: 
   return {
     ...place,
     move: (parts) => facing(place.move(parts), place.moved),
+    outward: (said) => inFolder(back(place.moved), said),
     async finish() {
       await close();
       return takeOver(frozen, options);

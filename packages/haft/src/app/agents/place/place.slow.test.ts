@@ -117,11 +117,11 @@ describe("agents that change files at the same time", () => {
     const allow = async () => ({ behavior: "allow" }) as const;
     const { haft, cwd, asked } = await workspace(
       {
-        First: script(
-          write("first.txt", "1"),
-          turn(["Bash", { command: "pwd > where.txt && cat where.txt" }]),
-          "Done.",
-        ),
+        First: ({ system }, at) => {
+          const inCopy = /^You work in (\S+) on/m.exec(system)?.[1];
+          const where = turn(["Bash", { command: "pwd > where.txt && cat where.txt" }]);
+          return [write("first.txt", "1"), where][at] ?? `I wrote ${inCopy}/first.txt.`;
+        },
         Second: (_, at) => (at === 0 ? turn(["Read", { file_path: "no.txt" }], ["Write", second]) : "Done."),
       },
       { mode: "default", ask: allow },
@@ -130,7 +130,9 @@ describe("agents that change files at the same time", () => {
     const events: CallEvent[] = [];
     haft.on((event) => events.push(event));
     const outer = ["First", "Second"].map((prompt) => agent(prompt, { isolation: "base" }));
-    await haft.run(outer);
+    const results = await haft.run(outer);
+    // The copy is gone: its paths would lead the parent nowhere.
+    expect(textOf(results[0]!.result)).toContain(`I wrote ${cwd}/first.txt.`);
     const first = asked.find(({ title }) => title === "Write first.txt");
     expect(first).toMatchObject({ show: { path: join(cwd, "first.txt") }, agent: { path: ["general"] } });
     expect(first?.effects).toContainEqual(expect.objectContaining({ do: "write", path: join(cwd, "first.txt") }));
