@@ -21,13 +21,8 @@ export type * from "./model.ts";
 export { EFFORTS, withEffort } from "./model.ts";
 export { DEFAULT_MODELS, type DefaultModel, defaultModel, MODEL_CURE } from "./provider/default-model.ts";
 export type { Environment } from "./provider/environment.ts";
-export {
-  findLocalServers,
-  type LocalServer,
-  localModels,
-  type ReachableModel,
-  reachableModels,
-} from "./provider/local-models.ts";
+export { hostedModels, reachableModels } from "./provider/hosted-models.ts";
+export { findLocalServers, type LocalServer, localModels, type ReachableModel } from "./provider/local-models.ts";
 export { openModel } from "./provider/open-model.ts";
 export { copied, repaired } from "./repair.ts";
 export * from "./session-hooks.ts";

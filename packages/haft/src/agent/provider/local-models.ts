@@ -1,4 +1,3 @@
-import { DEFAULT_MODELS } from "./default-model.ts";
 import type { Environment } from "./environment.ts";
 
 /** A program on this machine that serves models. */
@@ -24,7 +23,8 @@ export interface LocalModel {
 
 type Plain = Readonly<Record<string, unknown>>;
 const isPlain = (value: unknown): value is Plain => typeof value === "object" && value !== null;
-const listIn = (answer: unknown, key: string): readonly Plain[] | undefined => {
+/** The objects in a list of an answer. */
+export const objectsIn = (answer: unknown, key: string): readonly Plain[] | undefined => {
   const list = isPlain(answer) ? answer[key] : undefined;
   return Array.isArray(list) ? list.filter(isPlain) : undefined;
 };
@@ -43,7 +43,7 @@ export const LOCAL_PROVIDERS: readonly LocalProvider[] = [
   {
     ...{ id: "ollama", title: "Ollama", variable: "OLLAMA_HOST", port: 11434, list: "/api/tags" },
     read: (answer) =>
-      listIn(answer, "models")?.flatMap(({ name, size, details }) => {
+      objectsIn(answer, "models")?.flatMap(({ name, size, details }) => {
         const { parameter_size, quantization_level } = isPlain(details) ? details : ({} as Plain);
         const known = text(name);
         return known
@@ -54,7 +54,7 @@ export const LOCAL_PROVIDERS: readonly LocalProvider[] = [
   {
     ...{ id: "lmstudio", title: "LM Studio", variable: "LMSTUDIO_BASE_URL", port: 1234, list: "/api/v0/models" },
     read: (answer) =>
-      listIn(answer, "data")
+      objectsIn(answer, "data")
         ?.filter(({ type }) => type !== "embeddings")
         .flatMap(({ id, quantization, state, max_context_length }) => {
           const name = text(id);
@@ -66,7 +66,7 @@ export const LOCAL_PROVIDERS: readonly LocalProvider[] = [
   {
     ...{ id: "llama", title: "llama-server", variable: "LLAMA_BASE_URL", port: 8080, list: "/v1/models" },
     read: (answer) =>
-      listIn(answer, "data")
+      objectsIn(answer, "data")
         ?.filter(({ owned_by }) => owned_by === "llamacpp")
         .flatMap(({ id, meta }) => {
           const { n_ctx_train, size } = isPlain(meta) ? meta : ({} as Plain);
@@ -118,7 +118,7 @@ async function askServer(provider: LocalProvider, env: Environment, ask: typeof 
       signal: AbortSignal.timeout(ANSWER_MS),
     });
     if (!answer.ok) return none(`another program uses this port (status ${answer.status})`);
-    const models = provider.read(JSON.parse(await limitedText(answer)));
+    const models = provider.read(await listIn(answer));
     if (!models) return none("another program uses this port");
     return { provider, address, models };
   } catch (thrown) {
@@ -127,7 +127,8 @@ async function askServer(provider: LocalProvider, env: Environment, ask: typeof 
   }
 }
 
-async function limitedText(answer: Response): Promise<string> {
+/** The JSON of an answer. @throws SyntaxError for another one, and for one that is too long. */
+export async function listIn(answer: Response): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of answer.body ?? []) {
@@ -135,7 +136,7 @@ async function limitedText(answer: Response): Promise<string> {
     if (bytes > MOST_BYTES) throw new SyntaxError("the list is too long");
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return JSON.parse(Buffer.concat(chunks).toString("utf8"));
 }
 
 /** A model that can be chosen now. */
@@ -153,10 +154,3 @@ export const localModels = (servers: readonly LocalServer[]): readonly Reachable
       about: about === undefined ? provider.title : `${provider.title}, ${about}`,
     })),
   );
-
-/** The models that can be chosen now: those of set keys, and those of local programs. */
-export async function reachableModels(env: Environment): Promise<readonly ReachableModel[]> {
-  const byKey = DEFAULT_MODELS.filter(({ because }) => env[because]);
-  const local = await findLocalServers(env);
-  return [...byKey.map(({ model, because }) => ({ name: model, about: `${because} is set` })), ...localModels(local)];
-}

@@ -1,4 +1,4 @@
-import { DEFAULT_MODELS, findLocalServers, type LocalServer, localModels } from "../../../agent/index.ts";
+import { DEFAULT_MODELS, findLocalServers, hostedModels, type LocalServer, localModels } from "../../../agent/index.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
 import { paint, type Style } from "../../../draw/style.ts";
 import type { Command } from "../../command.ts";
@@ -6,15 +6,14 @@ import { EXIT } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 
-/** `haft models`: lists the models that can be used now. It asks only programs on this machine, or at an address that you set. */
+/** `haft models`: lists the models that can be used now. It asks the providers whose keys are set, and programs on this machine. */
 export const models: Command = async (args) => {
   const { common } = readOptions(args, {}, 0);
   const terminal = processTerminal();
-  const servers = await findLocalServers(process.env);
+  const [servers, hosted] = await Promise.all([findLocalServers(process.env), hostedModels(process.env)]);
   const keys = DEFAULT_MODELS.map(({ model, because }) => ({
-    model,
-    variable: because,
-    isSet: !!process.env[because],
+    ...{ model, variable: because, isSet: !!process.env[because] },
+    models: hosted.filter(({ name }) => name !== model && name.startsWith(model.slice(0, model.indexOf("/") + 1))),
   }));
   if (common.json) {
     const local = servers.map(({ provider, address, models: found, problem }) => ({
@@ -25,12 +24,15 @@ export const models: Command = async (args) => {
     await terminal.print(`${JSON.stringify({ keys, local }, null, 2)}\n`);
     return EXIT.ok;
   }
-  const names = [...keys.map(({ model }) => model), ...localModels(servers).map(({ name }) => name)];
+  const names = [...keys.map(({ model }) => model), ...[...hosted, ...localModels(servers)].map(({ name }) => name)];
   const width = Math.max(...names.map((name) => oneLine(name).length));
   const row = (name: string, about: string): string =>
     `  ${oneLine(name).padEnd(width)}  ${paint(terminal.style, "dim", oneLine(about))}`;
   const lines = [
-    ...keys.map(({ model, variable, isSet }) => row(model, isSet ? `${variable} is set` : `needs ${variable}`)),
+    ...keys.flatMap(({ model, variable, isSet, models: others }) => [
+      row(model, isSet ? `${variable} is set` : `needs ${variable}`),
+      ...others.map(({ name, about }) => row(name, about)),
+    ]),
     ...servers.flatMap((server) => drawServer(server, row, terminal.style)),
     "",
     "Choose one with --model NAME or /model NAME. A server elsewhere: see docs/models.md.",
