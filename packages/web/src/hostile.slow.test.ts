@@ -77,8 +77,6 @@ describe.runIf(browserProgram !== undefined)("the console", { timeout: patience(
     const faults: string[] = [];
     page.on("pageerror", (error) => faults.push(error.message));
     await page.goto(`${server.handle.url}/#/s/${id}`);
-    await page.locator("details.call > summary").first().click();
-    await page.locator("details.group > summary").first().click();
     await page.getByText("too many pixels").waitFor();
     await page.getByText("image/svg+xml is not shown").waitFor();
     await page.getByText("100%").waitFor();

@@ -1,3 +1,4 @@
+import { counted } from "@haft/core/tool";
 import { type SessionPlace, type StoredSession, storedSessions } from "../../session/index.ts";
 import { Picker } from "../screen/picker.ts";
 import type { Screen } from "../screen/screen.ts";
@@ -25,7 +26,7 @@ export function openResume(
       items: sessions,
       item: ({ id, title, messages }) => ({
         label: title || id,
-        about: `${messages} messages · ${id}`,
+        about: `${counted(messages, "message")} · ${id}`,
       }),
       done(chosen) {
         screen.open(undefined);
