@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { patience } from "../../../test/support/patience.ts";
+import { script, treeModel, turn } from "../../haft/test/support/agents.ts";
 import { OTHER_TOKEN, type TestServer, TOKEN, testServer } from "../../haft/test/support/console-server.ts";
 import { calls, finish, says, scriptedModel } from "../../haft/test/support/scripted-model.ts";
 import { browserProgram, type ConsoleBrowser, consoleBrowser, hearSockets } from "./console-browser.ts";
@@ -126,6 +127,24 @@ describe.runIf(browserProgram !== undefined)("a question in the console", { time
     await card.getByText(`$ ${input.command}`).waitFor();
     expect(await card.locator("h3").innerText()).toContain("rm -r b");
     expect(await card.innerText()).toContain("described as: Look around");
+  });
+
+  it("S11 U09 names the agent that asks, its model, and the file of the workspace", async () => {
+    const part = { description: "a part", prompt: "Part", isolation: "base" };
+    const model = treeModel({
+      Start: script(turn(["Agent", part]), "Done."),
+      Part: script(turn(["Write", { file_path: "a.txt", content: "new\n" }]), "Done."),
+    });
+    server = await testServer(model, { consoleFolder: built.folder });
+    const { id } = await server.ask("POST", "/api/sessions", { prompt: "Start." });
+    const page = await open(`/s/${id}`);
+    const card = page.locator(".approval");
+    await card.getByText("asked by the agent general (a1), test/scripted").waitFor();
+    expect(await card.innerText()).toContain("asks before writing a.txt inside the workspace");
+    await page.keyboard.press("q");
+    await page.keyboard.press("y");
+    await expect.poll(() => written("a.txt")).toBe("new\n");
+    expect(await page.locator("body").innerText()).not.toContain("/frozen/");
   });
 
   it("U18 is answered together with others only if their effects are equal", async () => {
