@@ -16,10 +16,13 @@ it.each([
 });
 
 const COPY = ".local/state/haft/workspaces/w-1/journal/annex/frozen/agents/m1-2/work/w";
+const NESTED = COPY.replace("work/w", "journal/annex/frozen/agents/m3-4/work/w");
 
 it.each([
   [`${COPY}/src/a.ts`, false],
   [COPY, false],
+  [`${NESTED}/src/a.ts`, false],
+  [`${NESTED}/.env`, true],
   [`${COPY}/.env`, true],
   [`${COPY}/.ssh/config`, true],
   [`${COPY}/.local/state/haft/sessions.db`, true],

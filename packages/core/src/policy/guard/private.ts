@@ -108,10 +108,12 @@ export function isPrivatePath(path: string): boolean {
   );
 }
 
-const COPIES = AGENT_COPIES.split("/");
+const COPIES = AGENT_COPIES.map((folder) => folder.split("/"));
 /** Whether a path goes through Haft's state into the copy of a workspace, which is as private as the workspace. */
 const isInCopy = (parts: readonly string[]): boolean =>
-  parts.length > COPIES.length && COPIES.every((word, index) => word === "*" || word === parts[index]);
+  COPIES.some(
+    (words) => parts.length > words.length && words.every((word, index) => word === "*" || word === parts[index]),
+  );
 
 const isEnvName = (name: string): boolean => /^\.env(?:\..+)?$/i.test(name);
 

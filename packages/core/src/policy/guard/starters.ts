@@ -109,11 +109,16 @@ export const STARTERS: readonly Starters[] = [
   },
 ];
 
-/** The folders in Haft's state that hold the copies in which agents work; `*` is any name. Made by the journal. */
-export const AGENT_COPIES = ".local/state/haft/workspaces/*/journal/annex/frozen/agents/*/work";
+/**
+ * The folders in Haft's state that hold the copies in which agents work; `*` is any name. Made by the journal. An agent in
+ * a copy has a journal of its own, with the copies of the agents below it: at most three levels.
+ */
+export const AGENT_COPIES: readonly string[] = [1, 2, 3].map(
+  (depth) => `.local/state/haft/workspaces/*${"/journal/annex/frozen/agents/*".repeat(depth)}/work`,
+);
 
 /** Folders inside these that contain ordinary work. */
-export const UNPROTECTED_FOLDERS: readonly string[] = [".claude/worktrees", ".haft/worktrees", AGENT_COPIES];
+export const UNPROTECTED_FOLDERS: readonly string[] = [".claude/worktrees", ".haft/worktrees", ...AGENT_COPIES];
 
 const held = STARTERS.filter(({ guard }) => guard === "held");
 

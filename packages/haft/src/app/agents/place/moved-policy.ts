@@ -19,9 +19,9 @@ const workspaceIn = (move: Moved, workspace: Workspace): Workspace => ({
  * A policy for an agent that works in another folder. Its rules hold there as they hold in the original, so a rule
  * that names the original counts for the copy, too. The original is only read.
  */
-export function movedPolicy(policy: Policy, move: Moved): Policy {
+export function movedPolicy(policy: Policy, move: Moved, extra = keepsOriginal(move)): Policy {
   const { to } = move;
-  const inCopy = policy.with({ workspace: workspaceIn(move, policy.workspace), extra: keepsOriginal(move) });
+  const inCopy = policy.with({ workspace: workspaceIn(move, policy.workspace), extra });
   return {
     get mode() {
       return policy.mode;
@@ -41,7 +41,11 @@ export function movedPolicy(policy: Policy, move: Moved): Policy {
     decide: (situation) => bothOf(inCopy.decide(situation), () => policy.decide(inFolder(back(move), situation))),
     uncovered: (situation) => inCopy.uncovered(situation),
     blanketDeny: (tool) => policy.blanketDeny(tool),
-    with: (changes) => movedPolicy(policy.with(changes), move),
+    with({ extra: further, ...changes }) {
+      // A copy of the copy: neither is written to from there.
+      const all = further ? (situation: Situation) => further(situation) ?? extra(situation) : extra;
+      return movedPolicy(policy.with(changes), move, all);
+    },
   };
 }
 

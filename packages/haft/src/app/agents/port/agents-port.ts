@@ -20,16 +20,25 @@ const STOP_MS = 5_000;
 /** The agents port of one agent: it sees the agents below itself. */
 export function agentsPort(tree: AgentTree, node: AgentNode): Agents {
   const { all, teams, main, clock } = tree;
+  // People and the main agent know the workspace alone. A report is in the terms of the agent's parent.
+  const told = ({ run, parent }: AgentNode): AgentReport | undefined => {
+    const report = run && snapshot(run.report);
+    const shown = node.ref.id === "main" ? parent?.parts().machine.shown : undefined;
+    return report && (shown?.(report) ?? report);
+  };
   const allowed = ({ name }: AgentDefinition) => node.type?.agents === undefined || node.type.agents.includes(name);
   return {
     types: () => [...tree.types().values()].filter(allowed),
     start: (request) => tree.start(node, request),
     find(id) {
       const one = visible(tree, node).find(({ ref, run }) => ref.id === id || run?.report.name === id);
-      return one?.run && snapshot(one.run.report);
+      return one && told(one);
     },
     list: () =>
-      visible(tree, node).flatMap(({ run, pool }) => (run ? [{ ...snapshot(run.report), left: pool.rest() }] : [])),
+      visible(tree, node).flatMap((one) => {
+        const report = told(one);
+        return report ? [{ ...report, left: one.pool.rest() }] : [];
+      }),
     async wait(id, { timeoutMs, signal }) {
       const report = await endOrTimeout(runOf(tree, node, id), clock, timeoutMs, signal);
       signal?.throwIfAborted();
