@@ -5,6 +5,7 @@ import { browserFigures } from "./browser.bench.ts";
 import { callFigures } from "./calls.bench.ts";
 import { consoleFigures } from "./console.bench.ts";
 import { editFigures } from "./edit.bench.ts";
+import { fetchFigures } from "./fetch.bench.ts";
 import { grepFigures } from "./grep.bench.ts";
 import { instanceFigures } from "./instances.bench.ts";
 import { journalFigures } from "./journal.bench.ts";
@@ -42,6 +43,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   mcp: mcpFigures,
   workers: workerFigures,
   browser: browserFigures,
+  fetch: fetchFigures,
 };
 
 const wanted = process.argv.slice(2);
