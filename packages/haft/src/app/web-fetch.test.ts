@@ -176,6 +176,9 @@ describe("what WebFetch says when there is nothing to read", () => {
     ["unavailable", { status: 500, body: "oops" }],
     ["empty", { status: 202, body: "" }],
     ["empty", { status: 200, body: "" }],
+    ["empty", { status: 204 }],
+    ["empty", { headers: { "content-type": "text/plain" }, body: " \n" }],
+    ["moved", `<meta http-equiv="Refresh" content="0; URL='/next'"><script src="/app.js"></script>`],
     ["binary", { headers: { "content-type": "application/zip" }, body: "PK\x03\x04\0\0" }],
   ])("M01 %s: case %#", async (outcome, reply) => {
     await using web = await webWorkspace({ "/": reply });

@@ -44,8 +44,15 @@ function factsOf(document) {
     scripts: document.querySelectorAll("script:not([type='application/ld+json'])").length,
     noscript: [...document.querySelectorAll("noscript")].map((one) => one.textContent).join(" ").replace(/<[^>]*>/g, " ").replace(/\\s+/g, " ").trim().slice(0, 500),
     hasPassword: document.querySelector("input[type=password]") !== null,
+    refresh: refreshOf(document),
     isPaid: /"isAccessibleForFree"\\s*:\\s*"?false/i.test(data),
   };
+}
+
+/** The address to which the page sends a browser by itself. */
+function refreshOf(document) {
+  const meta = [...document.querySelectorAll("meta[http-equiv]")].find((one) => /^refresh$/i.test(one.getAttribute("http-equiv")));
+  return /^[\\s\\d.]*[;,]\\s*url\\s*=\\s*["']?([^"']+)/i.exec(meta?.getAttribute("content") ?? "")?.[1].trim();
 }
 
 const length = (text) => (text ?? "").replace(/\\s+/g, " ").trim().length;

@@ -25,6 +25,8 @@ export interface PageFacts {
   readonly noscript: string;
   /** It has a password field. */
   readonly hasPassword: boolean;
+  /** The address to which it sends a browser by itself. */
+  readonly refresh?: string | undefined;
   /** It declares itself as paid content. */
   readonly isPaid: boolean;
 }

@@ -9,6 +9,7 @@ type FetchProblem =
   | "not_found"
   | "rate_limited"
   | "unavailable"
+  | "moved"
   | "empty"
   | "binary";
 
@@ -68,16 +69,21 @@ export function problemOfPage(
   if (facts.hasPassword || isLoginAddress(answer.url))
     return problem("login", answer, "shows a login instead of its page", hasBrowser);
   if (facts.isPaid) return problem("paywall", answer, "shows its text to subscribers only", hasBrowser);
+  const next = facts.refresh === undefined ? undefined : URL.parse(facts.refresh, answer.url);
+  if (next && /^https?:$/.test(next.protocol)) return problem("moved", answer, `leads on to ${next.href}`, hasBrowser);
   const isShell = facts.scripts > 0 && facts.visibleChars < SPARSE_CHARS;
   if (isShell || WANTS_SCRIPTS.test(`${facts.noscript} ${start}`))
     return problem("needs_browser", answer, "is built by scripts, and has no text without them", hasBrowser);
-  if (start === "") return problem("empty", answer, "has no text", hasBrowser);
+  if (start === "") return empty(answer);
   return undefined;
 }
 
 /** Whether the address is a login page. */
 const isLoginAddress = (url: string): boolean =>
   /\/(?:log-?in|sign-?in|auth|sso|session\/new)\b/i.test(new URL(url).pathname);
+
+/** An answer without any text. */
+export const empty = (answer: Answered): HaftError => problem("empty", answer, "has no text", false);
 
 /** Content that cannot be read as text. */
 export const binary = (answer: Answered, type: string): HaftError =>
@@ -108,6 +114,7 @@ const HINTS: Readonly<Record<FetchProblem, string>> = {
   not_found: "Check the address, or find the page with WebSearch.",
   rate_limited: "Wait before the next request to this host, or use another source.",
   unavailable: "Try again later, or find another source with WebSearch.",
+  moved: "Fetch that address with WebFetch, or find another source with WebSearch.",
   empty: "Check the address, or find another source with WebSearch.",
   binary: "Download it with Bash: curl -L -o FILE ADDRESS",
 };

@@ -3,7 +3,7 @@ import { shownImage } from "../../files/read/image.ts";
 import type { ReadImage } from "../../files/read/output.ts";
 import { imageType } from "../../support/image.ts";
 import { decodeText, encodingOf, isTextual, type MediaType, mediaTypeOf, sniff } from "./decode.ts";
-import { type Answered, binary, problemOfPage } from "./outcome.ts";
+import { type Answered, binary, empty, problemOfPage } from "./outcome.ts";
 
 /** Maximum characters to read of a PDF. */
 const PDF_CHARS = 2_000_000;
@@ -38,6 +38,7 @@ export async function readAnswer(
   if (type === "text/html" || type === "application/xhtml+xml") return readPage(answer, bytes, said, part, ctx);
   if (!isTextual(type)) throw binary(answer, type);
   const text = decodeText(bytes, said.charset);
+  if (text.trim() === "") throw empty(answer);
   return { mediaType: type, ...partOf(/json$/.test(type) ? indented(text) : text, part) };
 }
 
