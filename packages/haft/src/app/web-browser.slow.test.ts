@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { contentsText, type Result } from "@haft/core/tool";
 import { findBrowser } from "@haft/service/web";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { patience } from "../../../../test/support/patience.ts";
 import { LOOPBACK } from "../../../host/test/support/closed-addresses.ts";
 import { type WebServer, webServer } from "../../../host/test/support/web-server.ts";
 import { webWorkspace } from "../../test/support/web.ts";
@@ -21,6 +22,10 @@ const PAGES = {
   "/sent": html("<h1>Thank you</h1>"),
   "/dialog": html(
     `<button onclick="document.title=String(confirm('Sure?'))">Ask</button><button onclick="while(true)alert(1)">Loop</button>`,
+  ),
+  "/stay": html(
+    `<button>Edit</button>`,
+    "<script>addEventListener('beforeunload', (event) => event.preventDefault())</script>",
   ),
   "/popup": html(`<button onclick="window.open('/second')">Popup</button>`),
   "/file": html(
@@ -118,8 +123,43 @@ describe.skipIf("absent" in found)(`the browser (${"absent" in found ? found.abs
     await browse({ action: "dialog", accept: true });
     expect(said(await browse({ action: "click", ref: refOf(page, "Ask") }))).toContain('"Sure?". It was accepted.');
     expect(said(await browse({ action: "click", ref: refOf(page, "Ask") }))).toContain("It was dismissed.");
-    expect(said(await browse({ action: "click", ref: refOf(page, "Loop") }))).toContain("was closed");
+    const loop = await browse({ action: "click", ref: refOf(page, "Loop") });
+    expect(loop.error).toMatchObject({ code: "execution_failed", message: expect.stringContaining("was closed") });
+    expect(loop.error?.hint).toContain("another page");
     expect((await at("/")).error).toBeUndefined();
+  });
+
+  it("M03 a page that does not want to be left is left", async () => {
+    const page = await at("/stay");
+    await browse({ action: "click", ref: refOf(page, "Edit") });
+    const next = said(await at("/second"));
+    expect(next).toContain("Second page");
+    expect(next).toContain("(beforeunload)");
+  });
+
+  it(
+    "M03 a script that does not end is an error with a way out, and the browser can be used again",
+    async () => {
+      await at("/");
+      const late = await browse({ action: "evaluate", script: "while (true) {}" });
+      expect(late.error).toMatchObject({ code: "timeout", hint: expect.stringContaining('"stop"') });
+      expect((await browse({ action: "stop" })).error).toBeUndefined();
+      expect((await at("/second")).error).toBeUndefined();
+    },
+    patience(120_000),
+  );
+
+  it("M03 a download without its element is one error, which nobody has to hear twice", async () => {
+    await at("/file");
+    const unheard: unknown[] = [];
+    const hear = (reason: unknown) => unheard.push(reason);
+    process.on("unhandledRejection", hear);
+    expect((await browse({ action: "download", ref: "e99", path: "a.txt" })).error?.code).toBe("invalid_input");
+    // The wait for a file would end now, with an error.
+    await browse({ action: "stop" });
+    await new Promise((done) => setImmediate(done));
+    process.off("unhandledRejection", hear);
+    expect(unheard).toEqual([]);
   });
 
   it("M03 tabs: a popup becomes one, each is reached by its name, and closed", async () => {

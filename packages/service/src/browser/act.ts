@@ -2,11 +2,17 @@ import { readFile, stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { type BrowserReply, type BrowserTab, type BrowserWish, fail, grouped, HaftError } from "@haft/core/tool";
 import type { Download, Locator, Page } from "playwright-core";
-import { fileName, type Tab } from "./tab.ts";
+import { DOWNLOAD_MS, fileName, type Tab } from "./tab.ts";
 
 /** Timeout in milliseconds for one action on an element, and for one page to load. */
 const ACT_MS = 10_000;
 const LOAD_MS = 30_000;
+/** Timeout for a whole action: a page with a script that does not end answers nothing. */
+const WHOLE_MS = 60_000;
+const MOST_MS: Partial<Record<BrowserWish["action"], number>> = {
+  evaluate: LOAD_MS,
+  download: DOWNLOAD_MS + WHOLE_MS,
+};
 /** How long a page may take to settle after an action, in milliseconds. */
 const SETTLE_MS = 5_000;
 /** Milliseconds that a page has to draw the result of an action, and between two checks whether it is leaving. */
@@ -27,12 +33,20 @@ export async function act(tab: Tab, wish: BrowserWish, tabs: () => Promise<reado
   if (tab.crashed && wish.action !== "close" && wish.action !== "navigate")
     fail("execution_failed", "The page has crashed.", 'Open it again: {"action": "navigate", "url": …}.');
   try {
-    return await ACTIONS[wish.action](tab, wish, tabs);
+    const done = await inTime(ACTIONS[wish.action](tab, wish, tabs), wish);
+    if (tab.expelled === undefined) return done;
   } catch (thrown) {
-    // The tab was closed for its behavior; see the notes.
-    if (tab.page.isClosed() && tab.notes.length > 0) return nothing;
-    throw problemOf(thrown, wish);
+    if (tab.expelled === undefined && tab.page.isClosed() && tab.notes.length > 0) return nothing;
+    if (tab.expelled === undefined) throw problemOf(thrown, wish);
   }
+  return fail("execution_failed", tab.expelled, "Use another page, or read this one with WebFetch.");
+}
+
+async function inTime<T>(work: Promise<T>, { action }: BrowserWish): Promise<T> {
+  const most = MOST_MS[action] ?? WHOLE_MS;
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`Timeout ${most}ms exceeded`)), most);
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 type Action = (tab: Tab, wish: BrowserWish, tabs: () => Promise<readonly BrowserTab[]>) => Promise<Done>;
@@ -192,9 +206,11 @@ async function downloadOf(tab: Tab, wish: BrowserWish): Promise<Download> {
       tab.downloads.pop() ??
       fail("invalid_input", "The page has offered no file.", "Give the ref of the element that starts the download.")
     );
+  // Before the wait begins: nobody would hear that it ends.
+  const element = await elementOf(tab.page, wish);
   const [download] = await Promise.all([
     tab.page.waitForEvent("download", { timeout: LOAD_MS }),
-    (await elementOf(tab.page, wish)).click({ timeout: ACT_MS, noWaitAfter: true }),
+    element.click({ timeout: ACT_MS, noWaitAfter: true }),
   ]);
   const place = tab.downloads.indexOf(download);
   if (place >= 0) tab.downloads.splice(place, 1);
@@ -203,6 +219,13 @@ async function downloadOf(tab: Tab, wish: BrowserWish): Promise<Download> {
 }
 
 async function contentOf(download: Download): Promise<{ readonly name: string; readonly data: Uint8Array }> {
+  const failure = await download.failure();
+  if (failure !== null)
+    fail(
+      "fetch_failed",
+      `The file did not arrive: ${failure === "canceled" ? `it took longer than ${DOWNLOAD_MS / 1000} seconds` : failure}.`,
+      "Download it with Bash: curl -L -o FILE ADDRESS",
+    );
   const path = await download.path();
   const { size } = await stat(path);
   if (size > MOST_BYTES)

@@ -1,8 +1,13 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { BrowserTab, NetHop } from "@haft/core/tool";
 import type { ConsoleMessage, Dialog, Download, FileChooser, Page, Request } from "playwright-core";
 
 /** Lines of console and network output that are kept for each tab. */
 const KEPT_LINES = 100;
+/** Milliseconds that a file may take. After that it is cancelled, so that none fills the disk for ever. */
+export const DOWNLOAD_MS = 120_000;
+/** Milliseconds in which a page that is not busy gives its title. */
+const TITLE_MS = 2_000;
 /** Most dialogs that a page may open during one action; after that the page is closed. */
 const MOST_DIALOGS = 10;
 
@@ -20,13 +25,15 @@ export interface Tab {
   readonly network: readonly string[];
   readonly downloads: Download[];
   chooser: FileChooser | undefined;
-  /** How the next dialog is answered. Default: alerts are accepted, everything else is dismissed. */
+  /** How the next dialog is answered. Default: alerts are accepted, and the wish to stay of a page that is left; others are dismissed. */
   answer: DialogAnswer | undefined;
   /** Events since the last report. */
   readonly notes: string[];
   /** The requests that it may make. Set for each action; between actions, only its current host. */
   within: (hop: NetHop) => boolean;
   crashed: boolean;
+  /** Why it was closed, if that was for its behavior. */
+  expelled: string | undefined;
   /** Whether it is navigating to another page. */
   isLeaving(): boolean;
   /** Leaves a page that the tab reached but may not visit. */
@@ -57,6 +64,7 @@ export function openTab(id: string, page: Page): Tab {
     answer: undefined,
     within: () => false,
     crashed: false,
+    expelled: undefined,
     address: () => page.url(),
     mayGo(address) {
       const url = URL.parse(address);
@@ -75,7 +83,8 @@ export function openTab(id: string, page: Page): Tab {
       await page.goto("about:blank").catch(() => {});
     },
     async view(isCurrent) {
-      const title = tab.crashed || page.isClosed() ? "" : await page.title().catch(() => "");
+      const title =
+        tab.crashed || page.isClosed() ? "" : await Promise.race([page.title().catch(() => ""), delay(TITLE_MS, "")]);
       return { id, url: page.url(), title, isCurrent };
     },
     begin(within) {
@@ -118,6 +127,11 @@ function recordTraffic(page: Page, console: string[], network: string[]): void {
 function watchOffers(page: Page, tab: Tab, note: (text: string) => void, dialogs: { shown: number }): void {
   page.on("download", (download: Download) => {
     tab.downloads.push(download);
+    const timer = setTimeout(() => void download.cancel().catch(() => {}), DOWNLOAD_MS);
+    void download
+      .failure()
+      .catch(() => {})
+      .finally(() => clearTimeout(timer));
     note(
       `The page offers a file, ${JSON.stringify(fileName(download.suggestedFilename()))}. Save it with {"action": "download", "path": …}.`,
     );
@@ -133,12 +147,12 @@ function watchOffers(page: Page, tab: Tab, note: (text: string) => void, dialogs
   page.on("dialog", (dialog: Dialog) => {
     dialogs.shown += 1;
     if (dialogs.shown > MOST_DIALOGS) {
-      note(`The page opened more than ${MOST_DIALOGS} dialogs and was closed.`);
+      tab.expelled = `The page opened more than ${MOST_DIALOGS} dialogs and was closed.`;
       void dialog.dismiss().catch(() => {});
       void page.close({ runBeforeUnload: false }).catch(() => {});
       return;
     }
-    const answer = tab.answer ?? { accept: dialog.type() === "alert" };
+    const answer = tab.answer ?? { accept: ["alert", "beforeunload"].includes(dialog.type()) };
     tab.answer = undefined;
     note(
       `The page showed a dialog (${dialog.type()}): ${JSON.stringify(dialog.message().slice(0, 300))}. It was ${answer.accept ? "accepted" : "dismissed"}.`,
