@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type ClientContext,
@@ -138,6 +138,22 @@ describe("haft acp", () => {
       expect(ofCall("c1").at(-1)).toMatchObject({ status: "failed" });
       expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("alpha\n");
     }
+  });
+
+  it("F28 a question shows effects that its command does not name, and what is lost", async () => {
+    const { start, prompt, asked, cwd } = connect(
+      [[calls("c1", "Bash", { command: "rm -r old && ls", description: "Tidy" }), finish()], says("Done.")],
+      () => "deny",
+    );
+    mkdirSync(join(cwd, "old"));
+    const { sessionId } = await start();
+    await prompt(sessionId, "Go.");
+    const shown = asked[0]!.toolCall.content!.map((one) => (one.type === "content" ? one.content : one));
+    expect(shown).toMatchObject([
+      { text: expect.stringContaining("$ rm -r old && ls") },
+      { text: expect.stringContaining(`This deletes, overwrites or sends.\n- delete ${join(cwd, "old")}/**`) },
+      { text: expect.stringMatching(/^Asked because: /) },
+    ]);
   });
 
   it("F28 an answer for always saves the rule that the option names", async () => {

@@ -1,11 +1,13 @@
 import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { type Answer, type ApprovalRequest, askedBy, commandOf, questionParts, visible } from "@haft/core/approval";
 import type { Display } from "@haft/core/tool";
+import { effectLine } from "../draw/effect-line.ts";
+import { DESTRUCTIVE, originLines, unshownEffects } from "../draw/question.ts";
 import { contentOf, kindOf, locationsOf } from "./tool-call.ts";
 
 /**
  * The question for an approval. Editors show only the tool call, so everything that the person has to see stands in it: the
- * whole command or diff, and why Haft asks.
+ * whole command or diff, the other effects, the agent, and why Haft asks.
  */
 export function permissionRequest(sessionId: string, request: ApprovalRequest): RequestPermissionRequest {
   const commands = request.effects.flatMap((effect) => (effect.do === "run" ? [effect.text] : []));
@@ -22,7 +24,11 @@ export function permissionRequest(sessionId: string, request: ApprovalRequest): 
       status: "pending",
       rawInput: request.input,
       locations: locationsOf(request.effects, request.show),
-      content: [...parts.flatMap(contentOf), ...contentOf({ kind: "markdown", text: visible(whyOf(request)) })],
+      content: [
+        ...parts.flatMap(contentOf),
+        ...contentOf({ kind: "text", text: visible(notesOf(request).join("\n")) }),
+        ...contentOf({ kind: "markdown", text: visible(whyOf(request)) }),
+      ],
     },
     options: optionsOf(request),
   };
@@ -37,6 +43,15 @@ const isIn = (whole: string | undefined, part: Display): boolean =>
   part.command !== undefined &&
   part.command !== whole &&
   whole?.includes(part.command) === true;
+
+/** Facts that neither the command nor the diff shows. Commands without a display have one of their own. */
+const notesOf = (request: ApprovalRequest): readonly string[] => [
+  ...(request.destructive ? [DESTRUCTIVE] : []),
+  ...unshownEffects(request)
+    .filter((effect) => effect.do !== "run" || commandOf(request.show) !== undefined)
+    .map((effect) => `- ${effectLine(effect)}`),
+  ...originLines(request),
+];
 
 function whyOf(request: ApprovalRequest): string {
   const { why, rule } = request;

@@ -27,13 +27,16 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
   return `${shown}\n${wrapped(again.join("\n"), style.width)}`;
 }
 
+/** The warning about a destructive call. */
+export const DESTRUCTIVE = "This deletes, overwrites or sends.";
+
 /** The subject of a question, with the warning about it. */
 export function subjectLines(request: ApprovalRequest, style: Style): readonly string[] {
   const { tool, destructive } = request;
   const about = questionHead(request);
   const rest = about.startsWith(`${tool} `) ? about.slice(tool.length) : `: ${about}`;
   const head = `${paint(style, "yellow", "?")} ${paint(style, "bold", oneLine(tool))}${oneLine(rest)}`;
-  return [head, ...(destructive ? [paint(style, "red", "! This deletes, overwrites or sends.")] : [])];
+  return [head, ...(destructive ? [paint(style, "red", `! ${DESTRUCTIVE}`)] : [])];
 }
 
 /**
@@ -41,12 +44,9 @@ export function subjectLines(request: ApprovalRequest, style: Style): readonly s
  * cannot see.
  */
 export function drawWholeQuestion(request: ApprovalRequest, style: Style): string {
-  const { title, summary, why, effects, agent, rule, origins = [] } = request;
+  const { title, summary, why, agent, rule } = request;
   // Content of the title line, or of a separate command, is not repeated.
   const parts = questionParts(request);
-  const commands = parts.flatMap((part) => (part.kind === "terminal" ? [part.command] : []));
-  const isShown = (effect: Effect) =>
-    effect.do === "run" ? commands.includes(effect.text) && !startedWithin(effect) : isInDiff(effect, parts);
   const about = questionHead(request);
   const [head = "", ...warning] = subjectLines(request, style);
   const inner = { ...style, width: style.width - SAID.length };
@@ -60,16 +60,27 @@ export function drawWholeQuestion(request: ApprovalRequest, style: Style): strin
     ...(who === undefined ? [] : [`  asked by ${agent.color ? paint(style, INKS[agent.color], who) : who}`]),
     ...warning,
     ...parts.filter((part) => !isTitle(part, about)).map((part) => barred(drawDisplay(part, inner, true))),
-    ...strongestFirst(effects)
-      .filter((effect) => !isShown(effect))
-      .map((effect) => `  - ${effectLine(effect, style)}`),
+    ...unshownEffects(request).map((effect) => `  - ${effectLine(effect, style)}`),
     ...said.map((words) => paint(style, "dim", `  described as: ${oneLine(words)}`)),
-    ...origins.map(({ field, value, source }) => `  from ${oneLine(source)}: ${oneLine(field)} = ${oneLine(value)}`),
+    ...originLines(request).map((line) => `  ${line}`),
     `  why: ${oneLine(withShownPaths(style, why))}`,
     ...ruleLine(rule, why),
   ];
   return wrapped(question.join("\n"), style.width);
 }
+
+/** The effects that the command or diff of a question does not show, the strongest first. */
+export function unshownEffects(request: ApprovalRequest): readonly Effect[] {
+  const parts = questionParts(request);
+  const commands = parts.flatMap((part) => (part.kind === "terminal" ? [part.command] : []));
+  const isShown = (effect: Effect) =>
+    effect.do === "run" ? commands.includes(effect.text) && !startedWithin(effect) : isInDiff(effect, parts);
+  return strongestFirst(request.effects).filter((effect) => !isShown(effect));
+}
+
+/** The values of a call that come from strangers. */
+export const originLines = ({ origins = [] }: ApprovalRequest): readonly string[] =>
+  origins.map(({ field, value, source }) => `from ${oneLine(source)}: ${oneLine(field)} = ${oneLine(value)}`);
 
 /** A diff already shows that its file is read and written. */
 const isInDiff = (effect: Effect, parts: readonly Display[]): boolean =>

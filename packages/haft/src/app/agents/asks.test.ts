@@ -7,6 +7,7 @@ import { askStorm } from "../../../test/support/ask-storm.ts";
 import { sessionPlaces } from "../../../test/support/session-places.ts";
 import { drawQuestion } from "../../draw/question.ts";
 import { PLAIN } from "../../draw/style.ts";
+import { approvalForm } from "../../server/mcp/approval-form.ts";
 
 const places = sessionPlaces("asks");
 const agent = (prompt: string, more: object = {}) => ({ description: "a part", prompt, ...more });
@@ -37,6 +38,8 @@ describe("what subagents ask", () => {
     const shown = drawQuestion(inner, PLAIN);
     expect(shown).toContain("asked by the agent general › digger (a1.1), test/scripted");
     expect(shown).toContain("touch inner.txt && echo ok");
+    const whole = { message: expect.stringContaining("Asked by the agent general › digger (a1.1), test/scripted. ") };
+    expect(approvalForm(inner).params).toMatchObject(whole);
     expect(inner.effects.map(({ do: word }) => word)).toContain("run");
     const said = (prompt: string) =>
       JSON.stringify(model.requests.findLast(({ messages }) => JSON.stringify(messages[0]).includes(prompt))?.messages);

@@ -1,6 +1,7 @@
 import {
   type Answer,
   type ApprovalRequest,
+  askedBy,
   type Form,
   questionHead,
   questionParts,
@@ -22,12 +23,14 @@ export function approvalForm(request: ApprovalRequest, opensPages = false): Call
   // Clients show this to a person unchanged: nothing in it may hide text or contain terminal sequences.
   const title = questionHead(request).replaceAll("\n", " ");
   const described = title === request.title ? [] : [`Described as: ${request.title.replaceAll("\n", " ")}`];
+  // The client knows that a call of its own comes from itself.
+  const who = request.agent.path && askedBy(request);
   const message = visible(
     [
       request.form || request.page !== undefined ? title : `Allow ${title}?`,
       ...(shown.trim() === "" ? [] : ["", shown]),
       "",
-      `Asked because: ${request.why.replaceAll("\n", " ")}`,
+      `${who === undefined ? "" : `Asked by ${who}. `}Asked because: ${request.why.replaceAll("\n", " ")}`,
       ...described,
     ].join("\n"),
   );

@@ -73,6 +73,7 @@ it("S01 S11 E16 over ACP two agents ask with name, model and the files of the wo
   expect(edit).toMatchObject({ kind: "edit", locations: [{ path }], content: [{ type: "diff", path }, {}] });
   const command = asked.find(({ toolCall }) => toolCall.toolCallId === "b-first.log")!.toolCall;
   expect(JSON.stringify(command.content).match(/touch first\.log/g)).toHaveLength(1);
+  expect(JSON.stringify(command.content)).toContain(`- write ${join(place.cwd, "first.log")} (create)`);
   expect(JSON.stringify([asked, updates])).not.toContain("/frozen/");
 
   const files = () => ["first.txt", "first.log", "second.txt", "second.log"].filter((one) => isThere(place, one));
