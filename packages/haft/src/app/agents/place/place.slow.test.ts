@@ -6,6 +6,8 @@ import { contentsText, type Result } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { agentSession, script, treeModel, turn } from "../../../../test/support/agents.ts";
 import { sessionPlaces } from "../../../../test/support/session-places.ts";
+import { drawQuestion } from "../../../draw/question.ts";
+import { PLAIN } from "../../../draw/style.ts";
 
 const places = sessionPlaces("agent-places");
 const textOf = ({ content }: Result) => contentsText(content);
@@ -135,6 +137,7 @@ describe("agents that change files at the same time", () => {
     expect(textOf(results[0]!.result)).toContain(`I wrote ${cwd}/first.txt.`);
     const first = asked.find(({ title }) => title === "Write first.txt");
     expect(first).toMatchObject({ show: { path: join(cwd, "first.txt") }, agent: { path: ["general"] } });
+    expect(drawQuestion(first!, { ...PLAIN, cwd })).toContain("asks before writing first.txt inside");
     expect(first?.effects).toContainEqual(expect.objectContaining({ do: "write", path: join(cwd, "first.txt") }));
     const ended = events.flatMap((event) => (event.type === "tool:execution:complete" ? [event] : []));
     expect(ended.map(({ content }) => content)).toContainEqual(
