@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 
 const HAFT = fileURLToPath(new URL("../packages/haft/bin/haft.mjs", import.meta.url));
 const STARTING = "starting now";
-/** Of the status line. */
-const FRAME = "mode default";
+/** In the line that takes the prompt. */
+const FRAME = "Type a task";
 
 /** Milliseconds of each start. The first start writes bytecode, and is left out. `undefined` without `script` of util-linux. */
 export async function firstFrames(rounds: number): Promise<readonly number[] | undefined> {

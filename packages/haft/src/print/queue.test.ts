@@ -81,4 +81,16 @@ describe("messages of a host that come while the agent works", () => {
       { subtype: "success", result: "Again.", user_message_uuid: "m2" },
     ]);
   });
+
+  it("E16 one that asks nothing (shouldQuery false) has no turn, and goes along with the next that asks", async () => {
+    const it = host([says("Seen.")]);
+    it.push({ ...user("m1", "The build is red."), shouldQuery: false });
+    it.push(user("m2", "What is wrong?"));
+    await expect.poll(() => it.of("result").length, patiently).toBe(1);
+    await it.end();
+    expect(it.of("result")).toMatchObject([{ result: "Seen.", user_message_uuid: "m2" }]);
+    expect(it.model.requests).toHaveLength(1);
+    const sent = JSON.stringify(it.model.requests[0]!.messages);
+    expect(sent).toContain("The build is red.\\nWhat is wrong?");
+  });
 });

@@ -39,6 +39,8 @@ export class Stream {
   #opened: Promise<AgentSession> | undefined;
   #writer: MessageWriter | undefined;
   #rewinder: Rewinder | undefined;
+  /** Messages that ask nothing: they go along with the next that asks. */
+  readonly #silent: HostMessage[] = [];
   #results = 0;
   #isGood = true;
 
@@ -75,7 +77,9 @@ export class Stream {
       this.#options.warn("Skipped an input line that is not JSON.\n");
       return;
     }
-    if (!this.#channel.take(message) && message.type === "user") this.#queue.push(message);
+    if (this.#channel.take(message) || message.type !== "user") return;
+    this.#silent.push(message);
+    if (message.shouldQuery !== false) this.#queue.push(joined(this.#silent.splice(0)));
   }
 
   /** The session opens with the first request, or with the first prompt. */
@@ -178,11 +182,22 @@ export class Stream {
 
 const noMode = (mode: unknown): Mode => fail("invalid_input", `There is no mode "${String(mode)}".`);
 
+/** Several messages as the last of them. */
+function joined(messages: readonly HostMessage[]): HostMessage {
+  const last = messages.at(-1)!;
+  if (messages.length === 1) return last;
+  return { ...last, message: { role: "user", content: messages.flatMap(({ message }) => blocksOf(message)) } };
+}
+
+function blocksOf(message: unknown): readonly Json[] {
+  const { content } = (message ?? {}) as Json;
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return Array.isArray(content) ? (content as readonly Json[]) : [];
+}
+
 /** The text and images of a host's message. */
 function promptOf({ message }: Json): { readonly text: string; readonly images: readonly Content[] } {
-  const { content } = (message ?? {}) as Json;
-  if (typeof content === "string") return { text: content, images: [] };
-  const blocks = Array.isArray(content) ? (content as readonly Json[]) : [];
+  const blocks = blocksOf(message);
   const text = blocks.flatMap((block) => (block.type === "text" ? [String(block.text)] : [])).join("\n");
   const images = blocks.flatMap((block): Content[] => {
     const { type, data, media_type } = (block.source ?? {}) as Json;
