@@ -27,6 +27,9 @@ const PAGES = {
     `<button>Edit</button>`,
     "<script>addEventListener('beforeunload', (event) => event.preventDefault())</script>",
   ),
+  "/loop": { status: 302, headers: { location: "/loop" } },
+  "/blank": html(""),
+  "/nothing": { status: 204 },
   "/popup": html(`<button onclick="window.open('/second')">Popup</button>`),
   "/file": html(
     '<a href="/get" download>Get</a><input type="file" aria-label="File" onchange="document.title=this.files[0].name">',
@@ -148,6 +151,17 @@ describe.skipIf("absent" in found)(`the browser (${"absent" in found ? found.abs
     },
     patience(120_000),
   );
+
+  it("M03 after an address that fails the next one opens, with its status, and a page without text says so", async () => {
+    for (let round = 0; round < 3; round++) {
+      expect((await at("/loop")).error?.message).toContain("redirects in a loop");
+      expect(said(await at("/second"))).toContain("Second page");
+    }
+    expect(said(await at("/missing"))).toMatch(/not found[\s\S]*status 404/);
+    expect(said(await at("/blank"))).toContain("Nothing on it has a text");
+    expect((await at("/nothing")).error?.message).toContain("sent no page");
+    expect((await browse({ action: "wait", text: "never", ms: 1 })).error?.message).toContain('"never" did not appear');
+  });
 
   it("M03 a download without its element is one error, which nobody has to hear twice", async () => {
     await at("/file");

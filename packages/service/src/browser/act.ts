@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { type BrowserReply, type BrowserTab, type BrowserWish, fail, grouped, HaftError } from "@haft/core/tool";
-import type { Download, Locator, Page } from "playwright-core";
+import type { Download, Frame, Locator, Page, Response } from "playwright-core";
 import { DOWNLOAD_MS, fileName, type Tab } from "./tab.ts";
 
 /** Timeout in milliseconds for one action on an element, and for one page to load. */
@@ -13,6 +13,7 @@ const MOST_MS: Partial<Record<BrowserWish["action"], number>> = {
   evaluate: LOAD_MS,
   download: DOWNLOAD_MS + WHOLE_MS,
 };
+const LOAD_TRIES = 3;
 /** How long a page may take to settle after an action, in milliseconds. */
 const SETTLE_MS = 5_000;
 /** Milliseconds that a page has to draw the result of an action, and between two checks whether it is leaving. */
@@ -62,7 +63,7 @@ const changing =
     await settle(tab, before, wish.submit ? SENT_MS : DEPARTURE_MS);
     if (!tab.page.isClosed()) await tab.leaveForbidden();
     if (tab.page.isClosed()) return nothing;
-    return isAlwaysShown || tab.address() !== before ? { notes: [], text: await snapshot(tab.page) } : nothing;
+    return isAlwaysShown || tab.address() !== before ? shown(tab.page) : nothing;
   };
 
 const ACTIONS: Readonly<Record<BrowserWish["action"], Action>> = {
@@ -100,7 +101,7 @@ const ACTIONS: Readonly<Record<BrowserWish["action"], Action>> = {
     return nothing;
   },
   async snapshot({ page }, wish) {
-    return { notes: [], text: await snapshot(page, wish.ref === undefined ? undefined : await elementOf(page, wish)) };
+    return shown(page, wish.ref === undefined ? undefined : await elementOf(page, wish));
   },
   async screenshot({ page }, wish) {
     const options = { type: "png", timeout: ACT_MS } as const;
@@ -154,15 +155,44 @@ const textOf = (lines: readonly string[]) => (lines.length === 0 ? {} : { text: 
 async function goTo(tab: Tab, url: string): Promise<void> {
   const count = tab.notes.length;
   tab.crashed = false;
-  const loading = tab.page.goto(url, { timeout: LOAD_MS, waitUntil: "domcontentloaded" });
-  const answer = await loading.catch((thrown: unknown) => {
-    // It started a download, or was stopped on its way to another host; see the notes.
-    if (tab.notes.length > count || /Download is starting/.test(String(thrown))) return null;
-    throw thrown;
-  });
+  const load = async (tries: number): Promise<Response | null> => {
+    try {
+      return await loaded(tab.page, url);
+    } catch (thrown) {
+      // It started a download, or was stopped on its way to another host; see the notes.
+      if (tab.notes.length > count || /Download is starting/.test(String(thrown))) return null;
+      if (tries === 1 || !/interrupted by another navigation/.test(String(thrown))) throw thrown;
+      // The page before was still on its way.
+      await departed(tab);
+      return load(tries - 1);
+    }
+  };
+  const answer = await load(LOAD_TRIES);
+  if (answer && answer.status() >= 400) tab.notes.push(`The server answered with status ${answer.status()}.`);
   // The proxy answers so for a plain HTTP address that it refuses, and the browser shows the answer as a page.
   if (answer?.headers()["x-haft-refused"])
     fail("fetch_failed", (await answer.text()).trim(), "The user can open a private host with web.privateHosts.");
+}
+
+/** Loads an address. After a failure the browser shows a page of its own, which would interrupt the next load. */
+async function loaded(page: Page, url: string): Promise<Response | null> {
+  const { promise: isShown, resolve } = Promise.withResolvers<void>();
+  const hear = (frame: Frame): void => void (frame.url().startsWith("chrome-error:") && resolve());
+  page.on("framenavigated", hear);
+  try {
+    return await page.goto(url, { timeout: LOAD_MS, waitUntil: "domcontentloaded" });
+  } catch (thrown) {
+    if (/net::ERR_/.test(String(thrown))) await Promise.race([isShown, delay(FRAME_MS)]);
+    throw thrown;
+  } finally {
+    page.off("framenavigated", hear);
+  }
+}
+
+/** Waits while the tab is on its way to another page. */
+async function departed(tab: Tab): Promise<void> {
+  for (const end = Date.now() + SETTLE_MS; tab.isLeaving() && !tab.page.isClosed() && Date.now() < end; )
+    await delay(STEP_MS);
 }
 
 /** Waits until the result of an action shows, and while the tab is on its way to another page. */
@@ -172,10 +202,17 @@ async function settle(tab: Tab, before: string, departureMs: number): Promise<vo
   await Promise.race([shown, delay(FRAME_MS)]);
   const isHere = () => !tab.isLeaving() && tab.address() === before && !page.isClosed();
   for (const end = Date.now() + departureMs; isHere() && Date.now() < end; ) await delay(STEP_MS);
-  for (const end = Date.now() + SETTLE_MS; tab.isLeaving() && !page.isClosed() && Date.now() < end; )
-    await delay(STEP_MS);
+  await departed(tab);
   if (!page.isClosed()) await page.waitForLoadState("domcontentloaded", { timeout: SETTLE_MS }).catch(() => {});
 }
+
+async function shown(page: Page, element?: Locator): Promise<Done> {
+  const text = await snapshot(page, element);
+  return text.trim() === "" ? { notes: [BLANK] } : { notes: [], text };
+}
+
+const BLANK =
+  'Nothing on it has a text. Look at it with {"action": "screenshot"}; WebFetch reads PDFs and other files.';
 
 async function snapshot(page: Page, element?: Locator): Promise<string> {
   const whole = await (element ?? page).ariaSnapshot({ mode: "ai", timeout: ACT_MS });
@@ -236,10 +273,22 @@ async function contentOf(download: Download): Promise<{ readonly name: string; r
 }
 
 /** Shortens the driver's long error to one line with a cure. */
-function problemOf(thrown: unknown, { action, ref, url }: BrowserWish): unknown {
+function problemOf(thrown: unknown, { action, ref, url, text }: BrowserWish): unknown {
   if (HaftError.is(thrown)) return thrown;
   const [line = ""] = String(thrown instanceof Error ? thrown.message : thrown).split("\n");
   const isTimeout = /Timeout \d+ms exceeded/.test(line);
+  if (isTimeout && url !== undefined)
+    return new HaftError({
+      code: "timeout",
+      message: `${url} did not load within ${LOAD_MS / 1000} seconds.`,
+      hint: "The server may be slow or the page too large. Take a snapshot of what is there, try again later, or use another source.",
+    });
+  if (isTimeout && action === "wait")
+    return new HaftError({
+      code: "timeout",
+      message: `The text ${JSON.stringify(text)} did not appear.`,
+      hint: 'See what is there with {"action": "snapshot"}, or wait longer with ms.',
+    });
   if (isTimeout)
     return new HaftError({
       code: "timeout",
@@ -260,6 +309,8 @@ function problemOf(thrown: unknown, { action, ref, url }: BrowserWish): unknown 
 const REASONS: Readonly<Record<string, string>> = {
   "net::ERR_TUNNEL_CONNECTION_FAILED":
     "the host is closed or does not answer (private networks are closed; the user can open a host with web.privateHosts).",
+  "net::ERR_TOO_MANY_REDIRECTS": "it redirects in a loop.",
+  "net::ERR_ABORTED": "the server sent no page.",
   "net::ERR_BLOCKED_BY_CLIENT": "it leads to another host, and was stopped.",
   "net::ERR_CERT_AUTHORITY_INVALID": "its certificate cannot be trusted.",
 };
