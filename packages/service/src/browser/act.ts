@@ -171,7 +171,12 @@ async function goTo(tab: Tab, url: string): Promise<void> {
   if (answer && answer.status() >= 400) tab.notes.push(`The server answered with status ${answer.status()}.`);
   // The proxy answers so for a plain HTTP address that it refuses, and the browser shows the answer as a page.
   if (answer?.headers()["x-haft-refused"])
-    fail("fetch_failed", (await answer.text()).trim(), "The user can open a private host with web.privateHosts.");
+    // The browser may have dropped the answer by now.
+    fail(
+      "fetch_failed",
+      (await answer.text().catch(() => "")).trim() || `${url} leads to a host that is closed.`,
+      "The user can open a private host with web.privateHosts.",
+    );
 }
 
 /** Loads an address. After a failure the browser shows a page of its own, which would interrupt the next load. */
@@ -311,6 +316,8 @@ const REASONS: Readonly<Record<string, string>> = {
     "the host is closed or does not answer (private networks are closed; the user can open a host with web.privateHosts).",
   "net::ERR_TOO_MANY_REDIRECTS": "it redirects in a loop.",
   "net::ERR_ABORTED": "the server sent no page.",
+  "net::ERR_INVALID_AUTH_CREDENTIALS": "it asks for a user name and password, which the browser does not have.",
+  "net::ERR_UNSAFE_REDIRECT": "it redirects to an address that is not a web address.",
   "net::ERR_BLOCKED_BY_CLIENT": "it leads to another host, and was stopped.",
   "net::ERR_CERT_AUTHORITY_INVALID": "its certificate cannot be trusted.",
 };
