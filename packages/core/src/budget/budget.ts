@@ -47,7 +47,9 @@ export const textLength = (content: readonly Content[]): number =>
 const isTextual = (item: Content): boolean =>
   item.type === "text" || item.type === "json" || (item.type === "resource" && item.text !== undefined);
 
-const shapeOf = (result: Result): Shape => (result.display?.kind === "terminal" ? shapes.terminal : shapes.head);
+/** Programs print what matters at the end. Other output that looks like that of a terminal keeps its beginning. */
+const shapeOf = ({ display }: Result): Shape =>
+  display?.kind === "terminal" && display.command !== undefined ? shapes.terminal : shapes.head;
 
 async function keep(
   spill: Spill | undefined,
