@@ -24,8 +24,11 @@ const collect = (bytes) => bytes > 256 * 1024 && collectGarbage();
 
 const loaded = Promise.all(Object.values(workerData.modules).map((module) => import(module)));
 
-// A page with more elements is converted without the search for its main text, which takes time with the square of them.
-const MOST_ELEMENTS = 6000;
+// A larger page is converted without the search for its main text: a page of 1 MB may take half a second. In the same time as an
+// element, the rest takes so many characters.
+const MOST_ELEMENTS = 4800;
+const CHARS_PER_ELEMENT = 350;
+const isLarge = ({ elements, visibleChars }) => elements + visibleChars / CHARS_PER_ELEMENT > MOST_ELEMENTS;
 // The same for elements inside each other: looking at all that is around or in each of them takes the square, too.
 const MOST_DEPTH = 400;
 const HIDDEN = /(?:^|;)\\s*(?:display\\s*:\\s*none|visibility\\s*:\\s*hidden|font-size\\s*:\\s*0(?:px|em|rem|%)?\\s*(?:;|!|$))/i;
@@ -91,7 +94,7 @@ async function mainOf(Defuddle, parseHTML, html, url) {
   const isDeep = depthOf(document.documentElement) > MOST_DEPTH;
   const prose = isDeep ? [] : longestProse(document);
   const title = (document.querySelector("title")?.textContent ?? "").trim();
-  const main = isDeep || facts.elements > MOST_ELEMENTS ? undefined : await Defuddle(document, url, { useAsync: false, fetch: refuse, language: "en" });
+  const main = isDeep || isLarge(facts) ? undefined : await Defuddle(document, url, { useAsync: false, fetch: refuse, language: "en" });
   // Main text that is far less than what stands on the page, or that lacks its longest prose, is likely the wrong part of it.
   const isMain = main && length(plainText(main.content)) * 20 >= facts.visibleChars && holds(parseHTML, main.content, prose);
   // The search for the main text changes the document.
