@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isWithin } from "@haft/core/tool";
+import { type ResidentProgram, residentProgram } from "@haft/host/files";
 import { type JournalHints, toolWays } from "./hints.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
 import { collect, isCollectionDue, JOURNAL_BYTES } from "./store/collect.ts";
@@ -49,6 +50,8 @@ export interface Ledger extends LedgerOptions {
   readonly originals: Originals | undefined;
   /** A folder on the file system of `root`, if there is one. */
   readonly annex: string | undefined;
+  /** A shell for copies, which stays for the next one. */
+  readonly shell: ResidentProgram;
   /** A folder there in which new entries are made; see `openStaging`. */
   readonly staging: string | undefined;
   history(): History;
@@ -93,6 +96,7 @@ class FolderLedger implements Ledger {
   readonly isLinked?: (path: string) => boolean;
   readonly blobs: Blobs;
   readonly isOwn: (path: string) => boolean;
+  readonly shell = residentProgram("/bin/sh", []);
   readonly #own: readonly string[];
   readonly #log: Log;
   readonly #writers: Writers;

@@ -105,11 +105,11 @@ const COPY_PATIENCE_MS = 600_000;
  */
 function runInCopy(ledger: Ledger, viewing: Viewing, run: () => Promise<RunOutcome>): Promise<RunOutcome | undefined> {
   const { annex, root } = viewing;
-  const base = openBase({ folder: baseIn(annex), root, isOwn: ledger.isOwn });
+  const base = openBase({ folder: baseIn(annex), root, isOwn: ledger.isOwn, shell: ledger.shell });
   return withFileLock(
     `${baseIn(annex)}.lock`,
     async () => {
-      if (base.refresh({ isForCommand: true }) === undefined) return undefined;
+      if ((await base.refresh({ isForCommand: true })) === undefined) return undefined;
       const outcome = await run();
       const { view } = viewing;
       if (view && existsSync(markOf(view))) extract(base, root, view.folder, upperOf(view.folder));
@@ -124,16 +124,16 @@ function runInCopy(ledger: Ledger, viewing: Viewing, run: () => Promise<RunOutco
  * is too big, or another process uses the copy.
  */
 async function runBesideCopy(ledger: Ledger, run: (base?: Base) => Promise<RunOutcome>): Promise<RunOutcome> {
-  const { annex, root, isOwn, limit = JOURNAL_BYTES } = ledger;
+  const { annex, root, isOwn, shell, limit = JOURNAL_BYTES } = ledger;
   if (annex === undefined) return run();
-  const base = openBase({ folder: baseIn(annex), root, isOwn, bytes: limit / 2 });
+  const base = openBase({ folder: baseIn(annex), root, isOwn, shell, bytes: limit / 2 });
   let isRunning = false;
   try {
     const locked = { forgottenMs: Number.POSITIVE_INFINITY, patienceMs: 0 };
     return await withFileLock(
       `${baseIn(annex)}.lock`,
       async () => {
-        const isThere = base.refresh() !== undefined;
+        const isThere = (await base.refresh()) !== undefined;
         isRunning = true;
         return run(isThere ? base : undefined);
       },

@@ -2,4 +2,5 @@
 export { type Attributes, readAttributes, writeAttributes } from "../files/attributes.ts";
 export { encode } from "../files/encoding.ts";
 export { hasOpenPaths } from "../files/open.ts";
+export { type ResidentProgram, residentProgram } from "../files/resident-program.ts";
 export { temporaryBegin } from "../files/write.ts";

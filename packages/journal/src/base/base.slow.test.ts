@@ -10,13 +10,15 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { residentProgram } from "@haft/host/files";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../../test/support/runs.ts";
 import { benches, createBench, stateOf } from "../../test/support/journal.ts";
 import { makeRepository, script, scriptEnv } from "../../test/support/mutations.ts";
 import { viewWorks } from "../../test/support/view.ts";
+import { readable, toSystem } from "../image/raw-path.ts";
 import { openBase } from "./base.ts";
 
 const fresh = benches();
@@ -29,55 +31,67 @@ function opened() {
   mkdirSync(join(root, "d/e"), { recursive: true });
   for (const name of ["a", "b", "d/c", "d/e/f"]) writeFileSync(join(root, name), `${name}\n`);
   symlinkSync("a", join(root, "l"));
-  const options = { folder: join(base, "copy"), root, isOwn: (path: string) => path === join(root, "own") };
+  const isOwn = (path: string) => path === join(root, "own");
+  const options = { folder: join(base, "copy"), root, isOwn, shell: residentProgram("/bin/sh", []) };
   return { root, options, base: openBase(options) };
 }
 
 describe("a copy of a workspace", () => {
-  it("is made once, and later only what changed is copied", { tags: ["smoke"] }, () => {
+  it("is made once, and later only what changed is copied", { tags: ["smoke"] }, async () => {
     const { root, base, options } = opened();
     mkdirSync(join(root, "own"));
     writeFileSync(join(root, "own/state"), "of Haft");
-    expect(base.refresh()).toMatchObject({ entries: 7 });
+    expect(await base.refresh()).toMatchObject({ entries: 7 });
     rmSync(join(root, "own"), { recursive: true });
     expect(stateOf(base.tree)).toBe(stateOf(root));
-    expect(openBase(options).refresh()).toMatchObject({ copied: 0 });
+    expect(await openBase(options).refresh()).toMatchObject({ copied: 0 });
     writeFileSync(join(root, "d/c"), "other\n");
     renameSync(join(root, "d/e"), join(root, "g"));
     rmSync(join(root, "b"));
     mkdirSync(join(root, "b"));
-    expect(openBase(options).refresh()).toMatchObject({ copied: 3 });
+    expect(await openBase(options).refresh()).toMatchObject({ copied: 3 });
     expect(stateOf(base.tree)).toBe(stateOf(root));
   });
 
-  it("has nothing of a skipped folder, also inside a folder that is new to it", () => {
+  it("has nothing of a skipped folder, also inside a folder that is new to it", async () => {
     const { root, options } = opened();
     mkdirSync(join(root, "pack/node_modules/dep"), { recursive: true });
     for (const name of ["pack/own", "pack/node_modules/dep/x"]) writeFileSync(join(root, name), "");
     const base = openBase({ ...options, isOwn: (path) => path === join(root, "pack/node_modules") });
-    expect(base.refresh()).toMatchObject({ isSame: false });
+    expect(await base.refresh()).toMatchObject({ isSame: false });
     expect(readdirSync(join(base.tree, "pack"))).toEqual(["own"]);
-    expect(openBase(options).refresh()).toMatchObject({ copied: 1 });
+    expect(await openBase(options).refresh()).toMatchObject({ copied: 1 });
     expect(stateOf(base.tree)).toBe(stateOf(root));
   });
 
-  it("is cleaned after a kill in the middle of a command", () => {
+  it("is made of a folder whose name means something to a shell", async () => {
+    const { options } = opened();
+    const root = join(options.root, "it's $(touch made) `id`\n&; \udcff");
+    mkdirSync(toSystem(root));
+    writeFileSync(toSystem(`${root}/it's`), "1");
+    const base = openBase({ ...options, folder: `${options.folder}'"\n$HOME`, root });
+    expect(await base.refresh()).toMatchObject({ copied: 1 });
+    expect(readFileSync(join(base.tree, "it's"), "utf8")).toBe("1");
+    expect(readdirSync(options.root).sort()).toEqual(["a", "b", "d", readable(basename(root)), "l"]);
+  });
+
+  it("is cleaned after a kill in the middle of a command", async () => {
     const { root, base, options } = opened();
-    base.refresh({ isForCommand: true });
+    await base.refresh({ isForCommand: true });
     writeFileSync(join(base.tree, "a"), "by a killed command\n");
     writeFileSync(join(base.tree, "made"), "");
     rmSync(join(base.tree, "d"), { recursive: true });
-    openBase(options).refresh();
+    await openBase(options).refresh();
     expect(stateOf(base.tree)).toBe(stateOf(root));
   });
 
-  it("is copied again when its index is lost, and never written through a hard link of the workspace", () => {
+  it("is copied again when its index is lost, and never written through a hard link of the workspace", async () => {
     const { root, base, options } = opened();
     linkSync(join(root, "a"), join(root, "a2"));
-    base.refresh();
+    await base.refresh();
     writeFileSync(join(options.folder, "index"), "torn");
     const again = openBase(options);
-    again.refresh();
+    await again.refresh();
     writeFileSync(join(again.tree, "a"), "in the copy\n");
     expect(readFileSync(join(root, "a"), "utf8")).toBe("a\n");
     expect(readdirSync(again.tree).sort()).toEqual(["a", "a2", "b", "d", "l"]);
@@ -152,7 +166,7 @@ describe.skipIf(!viewWorks("user-clone"))("a command in a copy", () => {
 });
 
 describe("a copy of many files", () => {
-  it("is made by several programs, and has the same state", { timeout: 30_000 }, () => {
+  it("is made by several programs, and has the same state", { timeout: 30_000 }, async () => {
     const { base, root } = fresh();
     for (let folder = 0; folder < 30; folder++) {
       const path = join(root, folder < 25 ? "big" : "small", `d${folder}`);
@@ -160,9 +174,10 @@ describe("a copy of many files", () => {
       for (let file = 0; file < 100; file++) writeFileSync(join(path, `f${file}`), `${folder} ${file}\n`);
     }
     symlinkSync("big/d1", join(root, "link"));
-    const options = { folder: join(base, "copy"), root, isOwn: () => false };
-    expect(openBase(options).refresh()).toMatchObject({ entries: 3033 });
+    const shell = residentProgram("/bin/sh", []);
+    const options = { folder: join(base, "copy"), root, isOwn: () => false, shell };
+    expect(await openBase(options).refresh()).toMatchObject({ entries: 3033 });
     expect(stateOf(join(base, "copy/tree"))).toBe(stateOf(root));
-    expect(openBase(options).refresh()).toMatchObject({ copied: 0, isSame: true });
+    expect(await openBase(options).refresh()).toMatchObject({ copied: 0, isSame: true });
   });
 });

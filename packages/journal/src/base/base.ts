@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, lchownSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parent } from "@haft/core/tool";
-import { writeAttributes } from "@haft/host/files";
+import { type ResidentProgram, writeAttributes } from "@haft/host/files";
 import { statOf } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
 import { type Scan, scan } from "../image/scan.ts";
@@ -17,11 +17,11 @@ export interface Base {
   /** Whether there is a copy already. */
   readonly exists: boolean;
   /**
-   * Brings the copy up to date. `undefined` if the workspace has too many entries. `isSettled`: a file that somebody
+   * Brings the copy up to date. Resolves to `undefined` if the workspace has too many entries. `isSettled`: a file that somebody
    * writes to while it is copied is copied again. `isForCommand`: a command changes the copy next, until `end`. After a
    * kill before that, entries that differ from the last index are copied again.
    */
-  refresh(options?: { readonly isSettled?: boolean; readonly isForCommand?: boolean }): Refreshed | undefined;
+  refresh(options?: { readonly isSettled?: boolean; readonly isForCommand?: boolean }): Promise<Refreshed | undefined>;
   /** The time of the last refresh, on the clock of the file system. */
   readonly since: bigint;
   /** Entries of the copy that changed since then. */
@@ -68,6 +68,8 @@ export interface BaseOptions {
   readonly root: string;
   /** Paths that are not copied: Haft's own. */
   isOwn(path: string): boolean;
+  /** The shell that copies. */
+  readonly shell: ResidentProgram;
   /** Most bytes of its files. Default: no limit. */
   readonly bytes?: number;
 }
@@ -102,7 +104,7 @@ class BaseFolder implements Base {
     return this.#known.get(path)?.mark === mark ? this.#placeOf(path) : undefined;
   }
 
-  refresh({ isSettled = false, isForCommand = false } = {}): Refreshed | undefined {
+  async refresh({ isSettled = false, isForCommand = false } = {}): Promise<Refreshed | undefined> {
     const { root, isOwn, bytes = Number.POSITIVE_INFINITY } = this.#options;
     mkdirSync(this.tree, { recursive: true, mode: 0o700 });
     writeFileSync(this.#stamp, "");
@@ -122,9 +124,9 @@ class BaseFolder implements Base {
     const gone = [...known.keys()].filter((path) => !entries.has(path));
     this.#drop(gone.filter((path) => parent(path) === root || entries.has(parent(path))));
     for (const path of gone) known.delete(path);
-    const copied = this.#copyFresh(fresh, partial);
+    const copied = await this.#copyFresh(fresh, partial);
     const marks = new Map(fresh.map(([path, { mark }]) => [path, mark]));
-    if (isSettled) this.#copyTorn(marks);
+    if (isSettled) await this.#copyTorn(marks);
     this.#note(marks, entries);
     const isSame = fresh.length === 0 && gone.length === 0 && this.exists;
     if (isForCommand) writeFileSync(this.#dirty, "");
@@ -210,7 +212,7 @@ class BaseFolder implements Base {
   }
 
   /** Copies new and changed entries, and never a folder of `partial` as a whole. Returns the number of copied ones. */
-  #copyFresh(fresh: readonly (readonly [string, Trace])[], partial: ReadonlySet<string>): number {
+  async #copyFresh(fresh: readonly (readonly [string, Trace])[], partial: ReadonlySet<string>): Promise<number> {
     /** Folders that are copied as a whole, with the topmost of them. */
     const whole = new Map<string, string>();
     /** Copied paths, with the number of entries of each. */
@@ -233,15 +235,15 @@ class BaseFolder implements Base {
         copies.set(path, 1);
       }
     }
-    this.#copy(copies, parted !== undefined);
+    await this.#copy(copies, parted !== undefined);
     this.#copyRights(fresh.filter(([path, { kind }]) => kind === "folder" && !whole.has(path)));
     return copies.size;
   }
 
-  #copy(wanted: ReadonlyMap<string, number>, areMany: boolean): void {
-    const { root, folder } = this.#options;
+  async #copy(wanted: ReadonlyMap<string, number>, areMany: boolean): Promise<void> {
+    const { root, folder, shell } = this.#options;
     const lists = shares(wanted, areMany).map((paths) => paths.map((path) => path.slice(root.length)));
-    copyEntries(root, this.tree, lists, folder);
+    await copyEntries(root, this.tree, lists, { scratch: folder, shell });
   }
 
   /** Notes the copies of these entries in the index. */
@@ -278,14 +280,14 @@ class BaseFolder implements Base {
   }
 
   /** Copies files again that were written to meanwhile. One that keeps changing is copied again by the next refresh. */
-  #copyTorn(marks: Map<string, string>): void {
+  async #copyTorn(marks: Map<string, string>): Promise<void> {
     for (let round = 0; round < SETTLE_ROUNDS; round++) {
       const now = [...marks].map(([path, mark]) => ({ path, mark, trace: traceOf(path) }));
       const torn = now.filter(
         ({ mark, trace }) => trace !== undefined && trace.kind !== "folder" && trace.mark !== mark,
       );
       if (torn.length === 0) return;
-      this.#copy(new Map(torn.map(({ path }) => [path, 1])), false);
+      await this.#copy(new Map(torn.map(({ path }) => [path, 1])), false);
       for (const { path, trace } of torn) marks.set(path, trace!.mark);
     }
   }

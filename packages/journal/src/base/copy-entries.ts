@@ -1,13 +1,11 @@
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parent } from "@haft/core/tool";
+import type { ResidentProgram } from "@haft/host/files";
 import { toSystem } from "../image/raw-path.ts";
 import type { Trace } from "../image/trace.ts";
 
-/** So few paths are arguments of the program itself: two processes fewer to start. */
-const FEW = 32;
 /** Fewer entries are copied by one program. */
 const MANY = 2_000;
 const MOST_PROGRAMS = 4;
@@ -15,32 +13,42 @@ const MOST_PROGRAMS = 4;
 /** Paths below a folder that begin with a slash. */
 type Paths = readonly string[];
 
-/** Copies entries with everything that belongs to them, as references where the file system has these. */
-export function copyEntries(from: string, to: string, lists: readonly Paths[], scratch: string): void {
-  const input = (paths: Paths): Buffer =>
-    Buffer.concat(paths.flatMap((path) => [Buffer.from("."), Buffer.from(toSystem(path)), Buffer.from("\0")]));
+/**
+ * Copies entries with everything that belongs to them, as references where the file system has these. An entry that vanishes
+ * or cannot be read is missing in the copy.
+ */
+export async function copyEntries(
+  from: string,
+  to: string,
+  lists: readonly Paths[],
+  { scratch, shell }: { readonly scratch: string; readonly shell: ResidentProgram },
+): Promise<void> {
   const filled = lists.filter((paths) => paths.length > 0);
-  const paths = filled.flat();
-  if (paths.length === 0) return;
-  // An entry that vanished or cannot be read is missing in the copy; the index knows only those that are there.
-  const start = (program: string, words: readonly string[]): void => {
-    const ran = spawnSync(program, words, { cwd: from, stdio: "ignore" });
-    if (ran.error) throw ran.error;
-  };
-  if (paths.length <= FEW && paths.every((path) => typeof toSystem(path) === "string")) {
-    start("cp", [...COPY, "-t", to, "--", ...paths.map((path) => `.${path}`)]);
-    return;
-  }
-  const files = filled.map((list, index) => {
-    const file = join(scratch, `list-${index}`);
-    writeFileSync(file, input(list), { mode: 0o600 });
-    return file;
+  if (filled.length === 0) return;
+  const copies = filled.flatMap((paths, index) => {
+    const list = join(scratch, `list-${index}`);
+    writeFileSync(list, Buffer.concat(paths.flatMap((path) => [DOT, Buffer.from(toSystem(path)), NUL])), {
+      mode: 0o600,
+    });
+    return [
+      "xargs -0 cp -a --reflink=auto --remove-destination --parents -t ",
+      quoted(to),
+      " -- <",
+      quoted(list),
+      " & ",
+    ];
   });
-  const script = `to=$1; shift; for list; do xargs -0 cp ${COPY.join(" ")} -t "$to" -- <"$list" & done; wait`;
-  start("/bin/sh", ["-c", script, "sh", to, ...files]);
+  const script = ["{ cd ", quoted(from), " && { ", ...copies, "wait; }; cd /; } >/dev/null 2>&1; echo\n"];
+  const answer = await shell.ask(Buffer.concat(script.map((part) => Buffer.from(part))));
+  if (answer === undefined) throw new Error("The shell that copies files has ended.");
 }
 
-const COPY = ["-a", "--reflink=auto", "--remove-destination", "--parents"];
+const DOT = Buffer.from(".");
+const NUL = Buffer.from("\0");
+
+/** A path as a word of the shell, byte by byte. */
+const quoted = (path: string): Buffer =>
+  Buffer.from(`'${Buffer.from(toSystem(path)).toString("latin1").replaceAll("'", "'\\''")}'`, "latin1");
 
 /** Folders that are too big for one of several programs; `undefined` if one program must copy all. */
 export function tooBigForOne(

@@ -145,7 +145,7 @@ const refuse = (why = "The workspace cannot be copied."): never =>
 
 /** The base of a new copy: the latest one while nothing has changed in the workspace, else one with the changes. */
 async function generation(
-  { root, isOwn, writer }: Ledger,
+  { root, isOwn, writer, shell }: Ledger,
   annex: string,
   linked: ReadonlySet<string>,
   folder: string,
@@ -153,10 +153,10 @@ async function generation(
 ): Promise<string> {
   const base = openBase({
     folder: join(framesIn(annex), "base"),
-    root,
+    ...{ root, shell },
     isOwn: (path) => linked.has(path) || isOwn(path),
   });
-  const fresh = base.refresh({ isSettled: true });
+  const fresh = await base.refresh({ isSettled: true });
   if (!fresh) return refuse("it has too many files.");
   const current = join(generationsIn(annex), "current");
   let name = fresh.isSame && existsSync(current) ? readFileSync(current, "utf8") : "";
