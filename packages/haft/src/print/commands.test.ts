@@ -28,10 +28,11 @@ describe("commands in the messages of a host", () => {
 
   it("E25 /cost and /clear answer without the model; the next prompt begins anew", async () => {
     const it = host([says("Hello."), says("Hello again.")]);
+    expect(await it.prompt("/cost")).toMatchObject({ result: "No request to the model yet." });
     await it.prompt("My name is Ada.");
     const cost = await it.prompt("/cost");
     expect(cost).toMatchObject({ subtype: "success", num_turns: 0, result: expect.stringContaining("1 request") });
-    expect(it.of("system").find(({ subtype }) => subtype === "local_command_output")!.content).toBe(cost.result);
+    expect(it.of("system").findLast(({ subtype }) => subtype === "local_command_output")!.content).toBe(cost.result);
     expect(await it.prompt("/clear")).toMatchObject({ subtype: "success", num_turns: 0 });
     await it.prompt("Who am I?");
     expect(JSON.stringify(it.model.requests.at(-1)!.messages)).not.toContain("Ada");

@@ -93,6 +93,7 @@ function spendingText({
   totalTokens,
   money,
 }: SessionUsage) {
+  if (requests === 0) return "No request to the model yet.";
   const known = (label: string, tokens: number | undefined) =>
     tokens === undefined ? [] : [`${label} ${tokens.toLocaleString("en")}`];
   const tokens = [
