@@ -1,16 +1,20 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { relayArgv } from "./index.ts";
 
-/** The processes with the socket's path among their arguments: the relay, which outlives its starter. */
-async function endRelay(socket: string): Promise<void> {
+/** Ends the relay, which outlives its starter and hides its arguments: the processes with the socket that listens on a port. */
+async function endRelay(port: number): Promise<void> {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const rows = (await readFile("/proc/net/tcp", "utf8")).split("\n").map((row) => row.trim().split(/\s+/));
+  const inode = rows.find(([, address, , state]) => address === local && state === "0A")?.[9];
   for (const id of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
-    const line = await readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "");
-    if (line.includes(socket)) process.kill(Number(id), "SIGKILL");
+    const open = await readdir(`/proc/${id}/fd`).catch(() => []);
+    const sockets = await Promise.all(open.map((fd) => readlink(`/proc/${id}/fd/${fd}`).catch(() => "")));
+    if (inode !== undefined && sockets.includes(`socket:[${inode}]`)) process.kill(Number(id), "SIGKILL");
   }
 }
 
@@ -46,7 +50,7 @@ describe.skipIf(process.platform !== "linux")("the relay", () => {
       );
       expect(said).toEqual([true, true]);
     } finally {
-      await endRelay(socket);
+      await endRelay(port);
       outside.close();
       await rm(folder, { recursive: true, force: true });
     }
