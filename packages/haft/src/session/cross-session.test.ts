@@ -162,7 +162,7 @@ describe("messages between sessions", () => {
 describe("sessions that a session starts", () => {
   const spawn = (input: object) => [calls("c1", "sessions_spawn", input), finish()];
 
-  /** Starter and started session have the same model, which answers by what it was told last. */
+  /** Starter and started session have the same model, which answers by its last message. */
   function starting(input: object) {
     const place = sessions.make();
     const told: string[] = [];

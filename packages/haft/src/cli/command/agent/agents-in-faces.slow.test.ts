@@ -36,7 +36,7 @@ const scriptedServer = () =>
 const modelOn = (url: string) => ({ ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: `${url}/v1` });
 const MODEL = ["--model", "anthropic/claude-test"];
 
-/** What the model of an agent was told last. */
+/** The last message to the model of an agent. */
 const toldTo = (bodies: readonly string[], name: string): string =>
   bodies.findLast((body) => JSON.stringify(JSON.parse(body).messages[0].content).includes(`"${name}`)) ?? "";
 
