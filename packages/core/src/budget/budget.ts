@@ -48,7 +48,7 @@ const isTextual = (item: Content): boolean =>
   item.type === "text" || item.type === "json" || (item.type === "resource" && item.text !== undefined);
 
 /** Programs print what matters at the end. Other output that looks like that of a terminal keeps its beginning. */
-const shapeOf = ({ display }: Result): Shape =>
+export const shapeOf = ({ display }: Result): Shape =>
   display?.kind === "terminal" && display.command !== undefined ? shapes.terminal : shapes.head;
 
 async function keep(

@@ -1,4 +1,4 @@
 /** @module The part of a result that the model gets, the spill of the rest, and hidden characters in it. */
-export { BATCH_CHARS, RESULT_CHARS, type Spill } from "./budget.ts";
+export { BATCH_CHARS, RESULT_CHARS, type Spill, shapeOf } from "./budget.ts";
 export { namesHidden, showHidden, withHidden } from "./hidden.ts";
-export { shapes, truncate } from "./truncate.ts";
+export { truncate } from "./truncate.ts";

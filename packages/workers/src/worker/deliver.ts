@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { shapes, truncate } from "@haft/core/budget";
+import { shapeOf, truncate } from "@haft/core/budget";
 import type { DispatchedResult } from "@haft/core/executor";
 import { ownText } from "@haft/core/tool";
 import type { Job } from "../job/job.ts";
@@ -103,7 +103,7 @@ export function createDelivery({ redis, names, key, into, above, keepIn, worker,
 /** A part of a result that is too large for Redis. The note is first: a smaller limit of the host cuts the end. */
 function cut({ result, shown }: DispatchedResult, why: string): DispatchedResult {
   const whole = result.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
-  const part = truncate(whole, CUT_CHARS, result.display?.kind === "terminal" ? shapes.terminal : shapes.head);
+  const part = truncate(whole, CUT_CHARS, shapeOf(result));
   const note = `[Only ${part.shown} came from the worker: ${why} The call itself has run.]\n`;
   const { content: _, output: __, display: ___, ...rest } = result;
   return { result: { ...rest, content: [ownText(note), { type: "text", text: part.text }] }, shown };
