@@ -241,13 +241,17 @@ function reasonOf(reason: string): FinishReason {
 function usageOf(usage: {
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
-  readonly inputTokenDetails?: { readonly cacheReadTokens?: number | undefined };
+  readonly inputTokenDetails?: {
+    readonly cacheReadTokens?: number | undefined;
+    readonly cacheWriteTokens?: number | undefined;
+  };
 }): Usage {
   const { inputTokens, outputTokens, inputTokenDetails } = usage;
-  const cachedTokens = inputTokenDetails?.cacheReadTokens;
+  const { cacheReadTokens: cachedTokens, cacheWriteTokens } = inputTokenDetails ?? {};
   return {
     ...(inputTokens === undefined ? {} : { inputTokens }),
     ...(outputTokens === undefined ? {} : { outputTokens }),
     ...(cachedTokens === undefined ? {} : { cachedTokens }),
+    ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
   };
 }

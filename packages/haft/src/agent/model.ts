@@ -22,7 +22,10 @@ export type Effort = (typeof EFFORTS)[number];
 export interface Usage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
+  /** Part of `inputTokens`: read from the provider's cache. */
   readonly cachedTokens?: number;
+  /** Part of `inputTokens`: written to the provider's cache. */
+  readonly cacheWriteTokens?: number;
 }
 
 /**

@@ -85,7 +85,7 @@ export interface HaftOptions {
    * memory hold for the whole session; its model counts where `model` is absent.
    */
   readonly agent?: string;
-  /** Most tokens and money for the session and its agents together. Money needs prices (`toolAgent.prices`). */
+  /** Most tokens and money for the session and its agents together. Money needs a price (`toolAgent.prices`, or a list price). */
   readonly budget?: { readonly tokens?: number; readonly money?: number };
   /** Opens a model by its name, for agents that a tool starts. Default: by provider, with API keys from the environment. */
   readonly openModel?: (name: string) => Model | Promise<Model>;

@@ -103,6 +103,7 @@ function spendingText({
     ...known("in context", contextTokens),
     ...known("with agents", totalTokens),
   ];
-  const cost = money === undefined ? "unknown: the settings have no price (toolAgent.prices)" : `$${money.toFixed(4)}`;
+  const cost =
+    money === undefined ? "unknown: this model has no price (toolAgent.prices sets one)" : `$${money.toFixed(4)}`;
   return `${counted(requests, "request")}. Tokens: ${tokens.join(", ")}. Cost: ${cost}.`;
 }

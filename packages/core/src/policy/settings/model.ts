@@ -46,7 +46,12 @@ export interface ToolAgentSettings {
   /** Aliases for models, such as `haiku`: names that agents and the model may request. */
   readonly models?: Readonly<Record<string, string>>;
   /** Prices of models, by `provider/name`, in US dollars per million tokens. */
-  readonly prices?: Readonly<Record<string, { readonly input: number; readonly output: number }>>;
+  readonly prices?: Readonly<
+    Record<
+      string,
+      { readonly input: number; readonly output: number; readonly cacheRead?: number; readonly cacheWrite?: number }
+    >
+  >;
 }
 
 /** The settings of the journal, and the destination of the records' head: a file, or a program with its arguments. */

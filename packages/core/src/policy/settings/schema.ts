@@ -109,10 +109,15 @@ const toolAgent = object("Agents that a tool starts.", {
     "Names for models that agents may ask for, such as haiku, each with provider/name.",
     text("provider/name"),
   ),
-  prices: map(
-    "Prices of models, by provider/name. A budget of money needs them.",
-    object("US dollars per million tokens.", { input: amount("Of the request."), output: amount("Of the answer.") }),
-  ),
+  prices: map("Prices of models, by provider/name. Haft knows the list prices of the usual models.", {
+    ...object("US dollars per million tokens.", {
+      input: amount("Of the request."),
+      output: amount("Of the answer."),
+      cacheRead: amount("Of what the provider reads from its cache. Default: as input."),
+      cacheWrite: amount("Of what the provider writes to its cache. Default: as input."),
+    }),
+    required: ["input", "output"],
+  }),
 });
 
 const hook: Shape = {

@@ -2,10 +2,10 @@ import type { ToolAgentSettings, ToolNames } from "@haft/core/policy";
 import { type AgentRef, type AgentReport, type AgentRequest, type Agents, type Clock, fail } from "@haft/core/tool";
 import type { RunHooks } from "@haft/plugins/hook";
 import { type Model, withEffort } from "../../agent/index.ts";
+import type { Price } from "../../agent/provider/prices.ts";
 import { type Adoption, createApi, type Parts } from "../public-api.ts";
 import { checkBound } from "../setup/bounded.ts";
 import { type AgentParts, childParts, mainParts } from "./child.ts";
-import type { Price } from "./metered.ts";
 import { modelChoice, modelOf } from "./model-choice.ts";
 import {
   type AgentNode,

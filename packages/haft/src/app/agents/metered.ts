@@ -1,11 +1,6 @@
 import type { Model, ModelEvent, ModelRequest, Usage } from "../../agent/index.ts";
+import { costOf, type Price } from "../../agent/provider/prices.ts";
 import { limitError, type Pool } from "./pool.ts";
-
-/** Prices of a model, per million tokens. */
-export interface Price {
-  readonly input: number;
-  readonly output: number;
-}
 
 /** Bytes per token in the estimate. Real tokens are not shorter, so the estimate is an upper bound. */
 const BYTES_A_TOKEN = 2;
@@ -43,7 +38,7 @@ async function* counted(
   held?: { readonly sent: number; readonly answer: number },
 ): AsyncGenerator<ModelEvent> {
   const settleTokens = pool.reserve("tokens", held ? held.sent + held.answer : 0);
-  const settleMoney = pool.reserve("money", held ? cost(held.sent, held.answer, price) : 0);
+  const settleMoney = pool.reserve("money", held ? mostFor(held.sent, held.answer, price) : 0);
   let usage: Usage | undefined;
   let heard = 0;
   try {
@@ -55,10 +50,10 @@ async function* counted(
     }
   } finally {
     // Without usage data from the provider, estimate from the text sent and received.
-    const input = usage?.inputTokens ?? Math.ceil(estimate(request) / 2);
-    const output = usage?.outputTokens ?? Math.ceil(heard / 4);
-    settleTokens(input + output);
-    settleMoney(cost(input, output, price));
+    const inputTokens = usage?.inputTokens ?? Math.ceil(estimate(request) / 2);
+    const outputTokens = usage?.outputTokens ?? Math.ceil(heard / 4);
+    settleTokens(inputTokens + outputTokens);
+    settleMoney(costOf({ ...usage, inputTokens, outputTokens }, price));
   }
 }
 
@@ -70,18 +65,23 @@ const estimate = ({ system, messages, tools }: ModelRequest): number =>
     ) / BYTES_A_TOKEN,
   );
 
-const cost = (input: number, output: number, price: Price = { input: 0, output: 0 }): number =>
-  (input * price.input + output * price.output) / 1_000_000;
+/** The most that a request may cost: all of it may be written to the provider's cache. */
+const mostFor = (inputTokens: number, outputTokens: number, price: Price | undefined): number =>
+  Math.max(
+    costOf({ inputTokens, outputTokens }, price),
+    costOf({ inputTokens, outputTokens, cacheWriteTokens: inputTokens }, price),
+  );
 
-const answerFor = (money: number, sent: number, price: Price = { input: 0, output: 0 }): number => {
-  const left = money - cost(sent, 0, price);
+const answerFor = (money: number, sent: number, price: Price | undefined): number => {
+  const left = money - mostFor(sent, 0, price);
   if (left < 0) return -1;
-  return price.output === 0 ? Number.POSITIVE_INFINITY : (left * 1_000_000) / price.output;
+  const each = mostFor(sent, 1, price) - mostFor(sent, 0, price);
+  return each === 0 ? Number.POSITIVE_INFINITY : left / each;
 };
 
 const shortage = (pool: Pool, sent: number, price: Price | undefined) =>
   pool.shortage("tokens", sent + LEAST_ANSWER) ??
-  pool.shortage("money", cost(sent, LEAST_ANSWER, price)) ?? {
+  pool.shortage("money", mostFor(sent, LEAST_ANSWER, price)) ?? {
     code: "limit_reached" as const,
     message: "The agent was stopped while it waited for tokens.",
   };

@@ -1,6 +1,7 @@
 import { fail } from "@haft/core/tool";
 import type { Model } from "../../agent/index.ts";
-import { meteredModel, type Price } from "./metered.ts";
+import { listPrice, type Price } from "../../agent/provider/prices.ts";
+import { meteredModel } from "./metered.ts";
 import type { Pool } from "./pool.ts";
 
 /** Tokens and money of a session, with those of its agents. */
@@ -26,10 +27,11 @@ export interface Spending {
   of(pool: Pool): SessionSpending;
 }
 
-/** Prices come from the settings alone: an unknown price stays unknown. */
+/** Prices of the settings come before list prices. An unknown price stays unknown. */
 export function createSpending(prices: Readonly<Record<string, Price>>): Spending {
   let isPriced = true;
-  const priceOf = (model: string): Price | undefined => (Object.hasOwn(prices, model) ? prices[model] : undefined);
+  const priceOf = (model: string): Price | undefined =>
+    Object.hasOwn(prices, model) ? prices[model] : listPrice(model);
   return {
     requirePrice(pool, model) {
       if (pool.isLimited("money") && !priceOf(model))

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { agentSessions } from "../../../test/support/agent-sessions.ts";
-import { calls, finish, says } from "../../../test/support/scripted-model.ts";
+import { calls, finish, says, scriptedModel } from "../../../test/support/scripted-model.ts";
 import { conversationMarkdown, deleteSession, storedSession, storedSessions } from "../index.ts";
 
 const sessions = agentSessions("stored");
@@ -48,6 +48,35 @@ describe("the budget of a session", () => {
     await plain.session.prompt("First.");
     expect(plain.session.usage.totalTokens).toBe(1_100_000);
     expect(plain.session.usage.money).toBeUndefined();
+  });
+
+  it.each([
+    ["anthropic/claude-sonnet-5-5", { inputTokens: 100_000, outputTokens: 10_000 }, 0.3],
+    ["anthropic/claude-haiku-4-5-20251001", { inputTokens: 100_000, outputTokens: 10_000 }, 0.15],
+    // Of 100,000 tokens, 80,000 came from the cache and 10,000 went there.
+    [
+      "anthropic/claude-sonnet-5-5",
+      { inputTokens: 100_000, outputTokens: 10_000, cachedTokens: 80_000, cacheWriteTokens: 10_000 },
+      0.153,
+    ],
+    ["openai/gpt-5.6", { inputTokens: 300_000, outputTokens: 10_000 }, 3.45],
+  ])("E25 %s has a list price, with its cache and long requests (%j)", async (name, usage, money) => {
+    const answer = [...says("One.").slice(0, 2), { type: "finish" as const, reason: "stop" as const, usage }];
+    const model = { ...scriptedModel([answer]), name };
+    const { session } = await sessions.open([], { ...sessions.make().options, model });
+    await session.prompt("First.");
+    expect(session.usage.money).toBeCloseTo(money, 10);
+  });
+
+  it("E25 a price of the settings counts before the list price", async () => {
+    const mine = { "openai/gpt-5.6": { input: 1, output: 1, cacheRead: 0.5 } };
+    const cached = { ...usage, cachedTokens: 1_000_000 };
+    const answer = [...says("One.").slice(0, 2), { type: "finish" as const, reason: "stop" as const, usage: cached }];
+    const model = { ...scriptedModel([answer]), name: "openai/gpt-5.6" };
+    const settings = { toolAgent: { prices: mine } };
+    const { session } = await sessions.open([], { ...sessions.make().options, model, settings, settingsFiles: false });
+    await session.prompt("First.");
+    expect(session.usage.money).toBeCloseTo(0.6, 10);
   });
 
   it("E25 a budget of money ends the run before the request that is beyond it, and needs a price", async () => {
