@@ -1,9 +1,9 @@
-import { AGENT_ISOLATIONS } from "../../tool/index.ts";
 import { modes } from "../decision.ts";
 import { GATES, profileNames } from "../toolset/index.ts";
 import { MODE_ALIASES } from "./mode-name.ts";
 import type { Shape } from "./shape.ts";
-import { amount, count, flag, list, map, object, text, word } from "./shape-words.ts";
+import { count, flag, list, map, object, text, word } from "./shape-words.ts";
+import { toolAgent } from "./tool-agent.ts";
 
 /** The events that may run user code, as the documented hooks protocol names them. */
 export const HOOK_EVENTS = [
@@ -93,32 +93,6 @@ const bash = {
   confirmDangerousCommands: flag("Ask before commands that change something. Default true."),
   dangerousCommandWhitelist: list("Commands that run without asking, matched word by word."),
 };
-
-const toolAgent = object("Agents that a tool starts.", {
-  autoConfirmDangerous: flag("Approve calls that only the mode asks about. Default false."),
-  isolation: word(
-    "The folder of agents: a frozen copy, a git worktree, or that of their parent. Default auto.",
-    AGENT_ISOLATIONS,
-  ),
-  maxToolCalls: count("Maximum number of calls of one agent."),
-  maxAgents: count("Maximum number of agents that one session may start. Default 100.", 0),
-  timeoutMs: count("Timeout of one agent in milliseconds."),
-  providerId: text("The provider of their model."),
-  model: text("Their model. Default: the model of the session."),
-  models: map(
-    "Names for models that agents may ask for, such as haiku, each with provider/name.",
-    text("provider/name"),
-  ),
-  prices: map("Prices of models, by provider/name. Haft knows the list prices of the usual models.", {
-    ...object("US dollars per million tokens.", {
-      input: amount("Of the request."),
-      output: amount("Of the answer."),
-      cacheRead: amount("Of what the provider reads from its cache. Default: as input."),
-      cacheWrite: amount("Of what the provider writes to its cache. Default: as input."),
-    }),
-    required: ["input", "output"],
-  }),
-});
 
 const hook: Shape = {
   ...object("User code around a call.", {
