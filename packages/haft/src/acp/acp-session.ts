@@ -3,6 +3,7 @@ import type {
   AvailableCommand,
   ContentBlock,
   McpServer,
+  RequestPermissionResponse,
   SessionUpdate,
   StopReason,
 } from "@agentclientprotocol/sdk";
@@ -10,9 +11,11 @@ import type { Asker } from "@haft/core/approval";
 import { type HaftError, toToolError } from "@haft/core/tool";
 import { approvalAnswer, approvalForm } from "../server/mcp/approval-form.ts";
 import type { AgentSession, SlashCommand } from "../session/index.ts";
+import { editablePart } from "../terminal/approval/editable.ts";
+import { type EditorChannel, editFirst } from "./edit-first.ts";
 import { answerOf, permissionRequest } from "./permission.ts";
 import { readPrompt, stopReason } from "./prompt.ts";
-import { createUpdates } from "./updates.ts";
+import { createUpdates, said } from "./updates.ts";
 
 /** Updates go out in order; a client that reads nothing holds back its own session alone. */
 export class AcpSession {
@@ -142,18 +145,34 @@ function settingsOf(server: McpServer) {
 export const editorAsker =
   (client: AgentContext, sessionId: () => string, canFillForms: boolean): Asker =>
   async (request, signal) => {
-    const options = { cancellationSignal: signal };
     if (request.form) {
       if (!canFillForms) return undefined;
       const { params } = approvalForm(request);
       const form = { ...(params as object), mode: "form", sessionId: sessionId() };
-      const reply = await client.request("elicitation/create", form as never, options);
+      const reply = await client.request("elicitation/create", form as never, { cancellationSignal: signal });
       return approvalAnswer(request, reply as Parameters<typeof approvalAnswer>[1]);
     }
-    const response = await client.request(
-      "session/request_permission",
-      permissionRequest(sessionId(), request),
-      options,
-    );
-    return answerOf(request, response);
+    const channel = channelTo(client, sessionId(), signal);
+    for (;;) {
+      const response = await channel.ask(permissionRequest(channel.sessionId, request));
+      const part = isEdit(response) ? editablePart(request) : undefined;
+      const answer = part ? await editFirst(request, part, channel) : answerOf(request, response);
+      if (answer) return answer;
+    }
   };
+
+const isEdit = ({ outcome }: RequestPermissionResponse): boolean =>
+  outcome.outcome === "selected" && outcome.optionId === "edit";
+
+function channelTo(client: AgentContext, sessionId: string, signal: AbortSignal): EditorChannel {
+  const tell = (update: SessionUpdate) => void client.notify("session/update", { sessionId, update }).catch(() => {});
+  return {
+    sessionId,
+    ask: (params) => client.request("session/request_permission", params, { cancellationSignal: signal }),
+    show(toolCallId, path, words) {
+      tell({ sessionUpdate: "tool_call_update", toolCallId, locations: [{ path }] });
+      tell(said(words));
+    },
+    say: (words) => tell(said(words)),
+  };
+}

@@ -1,66 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type ClientContext,
-  client,
-  type RequestPermissionRequest,
-  type RequestPermissionResponse,
-  type SessionNotification,
-} from "@agentclientprotocol/sdk";
-import { afterEach, describe, expect, it } from "vitest";
-import { calls, finish, type ScriptStep, says, scriptedModel } from "../../test/support/scripted-model.ts";
-import { sessionPlaces } from "../../test/support/session-places.ts";
-import { serveAcp } from "./index.ts";
+import { describe, expect, it } from "vitest";
+import { editorClients, texts } from "../../test/support/editor-client.ts";
+import { calls, finish, says } from "../../test/support/scripted-model.ts";
 
-const places = sessionPlaces("acp");
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
-
-type Choose = (request: RequestPermissionRequest) => string | undefined | Promise<string | undefined>;
-
-/** The official client, connected in memory to Haft with a scripted model. */
-function connect(turns: readonly (readonly ScriptStep[])[], choose: Choose = () => "allow", place = places.make()) {
-  const updates: SessionNotification["update"][] = [];
-  const asked: RequestPermissionRequest[] = [];
-  const toAgent = new TransformStream();
-  const toClient = new TransformStream();
-  const model = scriptedModel(turns);
-  const { cwd, ...session } = place.options;
-  const served = serveAcp(
-    { readable: toAgent.readable, writable: toClient.writable },
-    { version: "0", session: { ...session, model } },
-  );
-  const app = client()
-    .onNotification("session/update", ({ params }) => void updates.push(params.update))
-    .onRequest("session/request_permission", async ({ params }): Promise<RequestPermissionResponse> => {
-      asked.push(params);
-      const optionId = await choose(params);
-      return { outcome: optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId } };
-    });
-  const connection = app.connect({ readable: toClient.readable, writable: toAgent.writable });
-  closing.push(() => {
-    connection.close();
-    served.close();
-  });
-  const agent: ClientContext = connection.agent;
-  const start = async (more: object = {}) => {
-    await agent.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
-    return agent.request("session/new", { cwd: place.cwd, mcpServers: [], ...more });
-  };
-  const prompt = (sessionId: string, text: string) =>
-    agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
-  const ofCall = (id: string) => updates.filter((update) => "toolCallId" in update && update.toolCallId === id);
-  return { agent, updates, asked, model, place, cwd: cwd!, start, prompt, ofCall };
-}
-
-const texts = (updates: readonly SessionNotification["update"][], kind: string) =>
-  updates
-    .flatMap((update) =>
-      update.sessionUpdate === kind && "content" in update ? [(update.content as { text?: string }).text ?? ""] : [],
-    )
-    .join("");
+const { places, connect, closeAll } = editorClients("acp");
 
 describe("haft acp", () => {
   it("E16 says what it can, and offers modes both ways", async () => {
@@ -193,7 +137,7 @@ describe("haft acp", () => {
     const { sessionId } = await start();
     const turn = prompt(sessionId, "Go.").catch(() => "gone");
     await reached.promise;
-    for (const close of closing.splice(0)) close();
+    closeAll();
     expect(await turn).toBe("gone");
     expect(readable(join(cwd, "made.txt"))).toBeUndefined();
   });

@@ -3,6 +3,7 @@ import { type Answer, type ApprovalRequest, askedBy, commandOf, questionParts, v
 import type { Display } from "@haft/core/tool";
 import { effectLine } from "../draw/effect-line.ts";
 import { DESTRUCTIVE, originLines, unshownEffects } from "../draw/question.ts";
+import { editablePart } from "../terminal/approval/editable.ts";
 import { contentOf, kindOf, locationsOf } from "./tool-call.ts";
 
 /**
@@ -75,6 +76,10 @@ function optionsOf(request: ApprovalRequest): PermissionOption[] {
     ),
     { optionId: "deny", name: "Deny", kind: "reject_once" },
     { optionId: "stop", name: "Deny and stop", kind: "reject_once" },
+    // Last, and not a yes: a client that answers by kind never chooses it.
+    ...(editablePart(request)
+      ? [{ optionId: "edit", name: "Edit, or deny with a comment", kind: "reject_once" } as const]
+      : []),
   ];
 }
 

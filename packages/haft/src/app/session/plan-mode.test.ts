@@ -132,6 +132,25 @@ describe("plan mode", () => {
     expect((await write(haft, "c.txt")).error).toBeUndefined();
   });
 
+  it("N07 a plan without effects shows its empty list in the editor, with an example, and gets the effects that the person adds", async () => {
+    const answers = ["e", "y"];
+    let text = "";
+    const ask = personAsker(
+      PLAIN,
+      () => {},
+      async () => answers.shift(),
+      async (part) => {
+        text = part.text;
+        return { text: `${text}write(a.txt)\n` };
+      },
+    );
+    const { haft } = await planning([], { mode: "plan", ask });
+    const left = await haft.call("ExitPlanMode", { plan: "# The plan" });
+    expect(text).toMatch(/^# The plan\n\n--- granted for .*, such as write\(src\/a\.ts\) .*, one a line ---\n\n$/);
+    expect(left.output).toMatchObject({ effects: ["write(a.txt)"], edited: true });
+    expect((await write(haft, "a.txt")).error).toBeUndefined();
+  });
+
   it("N07 is there in plan mode only, and not for subagents; the mode before comes back", async () => {
     const { haft } = await planning([yes, yes], { mode: "acceptEdits" });
     const names = async (who: Haft) => (await who.offer()).tools.map(({ name }) => name);

@@ -10,25 +10,46 @@ export type Edited = { readonly text: string } | { readonly why: string };
 /** Opens a text in the person's editor. */
 export type OpenEditor = (part: Pick<EditablePart, "text" | "suffix">) => Promise<Edited>;
 
-/**
- * Opens a text in `$VISUAL`, else `$EDITOR`, else `vi`, in a private folder that is removed afterwards. If the editor
- * fails or leaves the text unchanged, nothing has changed.
- */
-export async function openEditor({ text, suffix }: Pick<EditablePart, "text" | "suffix">): Promise<Edited> {
-  const editor = process.env.VISUAL || process.env.EDITOR || "vi";
+/** A text in a file that its owner alone can read. */
+export interface ProposedFile extends AsyncDisposable {
+  readonly path: string;
+  read(): Promise<string>;
+}
+
+/** Writes a text into a private folder, which is removed at the end. */
+export async function proposedFile({ text, suffix }: Pick<EditablePart, "text" | "suffix">): Promise<ProposedFile> {
   // mkdtemp makes the folder accessible to its owner only (0700).
   const folder = await mkdtemp(join(tmpdir(), "haft-edit-"));
+  const path = join(folder, `proposed${/^\.[\w-]{1,16}$/.test(suffix) ? suffix : ".txt"}`);
+  const remove = () => rm(folder, { recursive: true, force: true });
+  await writeFile(path, text, { mode: 0o600 }).catch(async (thrown) => {
+    await remove();
+    throw thrown;
+  });
+  return { path, read: () => readFile(path, "utf8"), [Symbol.asyncDispose]: remove };
+}
+
+/** The changed text, or the reason why there is none. */
+export const changedText = (changed: string, text: string): Edited =>
+  changed === text ? { why: "The text was not changed." } : { text: changed };
+
+/** The reason that a file with the person's text cannot be read. */
+export const unreadable = (thrown: unknown) => ({
+  why: `The editor's result cannot be read: ${(thrown as Error).message}.`,
+});
+
+/**
+ * Opens a text in `$VISUAL`, else `$EDITOR`, else `vi`. If the editor fails or leaves the text unchanged, nothing has
+ * changed.
+ */
+export async function openEditor(part: Pick<EditablePart, "text" | "suffix">): Promise<Edited> {
+  const editor = process.env.VISUAL || process.env.EDITOR || "vi";
   try {
-    const file = join(folder, `proposed${/^\.[\w-]{1,16}$/.test(suffix) ? suffix : ".txt"}`);
-    await writeFile(file, text, { mode: 0o600 });
-    const failed = await run(editor, file);
-    if (failed !== undefined) return { why: failed };
-    const changed = await readFile(file, "utf8");
-    return changed === text ? { why: "The text was not changed." } : { text: changed };
+    await using file = await proposedFile(part);
+    const failed = await run(editor, file.path);
+    return failed === undefined ? changedText(await file.read(), part.text) : { why: failed };
   } catch (thrown) {
-    return { why: `The editor's result cannot be read: ${(thrown as Error).message}.` };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+    return unreadable(thrown);
   }
 }
 

@@ -107,6 +107,8 @@ async function agreedPlan(
   }
 }
 
+const GRANTED = "granted for this run if you say yes";
+
 const questionOf = (input: Approved, wrong: string): Question => ({
   title: "Approve the plan",
   input,
@@ -115,13 +117,15 @@ const questionOf = (input: Approved, wrong: string): Question => ({
     title: "Approve the plan",
     items: [
       { kind: "markdown", text: input.plan },
-      input.effects.length === 0
-        ? { kind: "text", text: "It grants nothing: every change will be asked about." }
-        : {
-            kind: "table",
-            columns: ["granted for this run if you say yes"],
-            rows: input.effects.map((effect) => [effect]),
-          },
+      ...(input.effects.length === 0
+        ? [{ kind: "text", text: "It grants nothing: every change will be asked about." } as const]
+        : []),
+      // People who edit the plan see its list, also an empty one.
+      {
+        kind: "table",
+        columns: [input.effects.length === 0 ? `${GRANTED}, such as write(src/a.ts) or Bash(npm test)` : GRANTED],
+        rows: input.effects.map((effect) => [effect]),
+      },
     ],
   },
   why:
