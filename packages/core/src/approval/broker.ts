@@ -28,6 +28,14 @@ export interface BrokerOptions {
   readonly onFault?: (asker: string, why: string) => void;
 }
 
+/** A request of a call: what its call knows while it waits. */
+export interface AskOptions {
+  /** `start`: a stored yes is used up by `useUp`, and not when it is given. */
+  readonly until?: "start";
+  /** Whether the policy allows the call by now, because of a grant that came after the question. */
+  readonly isAllowed?: () => boolean;
+}
+
 /** A request before it has an id. */
 export type NewRequest = Omit<ApprovalRequest, "id" | "expiresAt">;
 
@@ -45,16 +53,16 @@ export interface Broker {
    *
    * Rejects with HaftError `validation_failed` when the request is not plain data, and with the store's own error when
    * the request could not be stored, before anybody sees it, or when a yes could not be recorded.
-   *
-   * `until`: a stored yes is used up by `useUp`, and not when it is given.
    */
   ask(
     request: NewRequest,
     decision: Decision,
     signal?: AbortSignal,
     asked?: (request: ApprovalRequest) => void,
-    until?: "start",
+    options?: AskOptions,
   ): Promise<Outcome>;
+  /** Answers each waiting request whose call is allowed by now. Call it after a grant. */
+  reconsider(): void;
   /**
    * Uses up the yes to a call, right before it starts or when it will never start. If this fails, the call must not start:
    * somebody else has used the yes.
@@ -78,6 +86,7 @@ const REMEMBERED = 1000;
 
 interface Waiting {
   readonly pending: PendingApproval;
+  readonly isAllowed: AskOptions["isAllowed"];
   settle(outcome: Outcome): void;
 }
 
@@ -97,7 +106,7 @@ class QuestionBroker implements Broker {
     this.#options = options;
   }
 
-  readonly ask: Broker["ask"] = async (draft, decision, signal, asked, until) => {
+  readonly ask: Broker["ask"] = async (draft, decision, signal, asked, options = {}) => {
     const { askers = [], clock, timeoutMs, store } = this.#options;
     const fresh = sealed({ ...draft, id: this.#options.newId(), ...expiry(clock, timeoutMs) });
     if (signal?.aborted) return { status: "cancelled", requestId: fresh.id };
@@ -111,7 +120,7 @@ class QuestionBroker implements Broker {
     const isAlone = askers.length === 0 && (this.#isClosed || !this.#options.hostAnswers);
     if (isAlone && !early?.ok) return this.#endUnasked(this.#unattended(requestId));
     return new Promise((resolve, reject) => {
-      const over = this.#open({ request, decision }, { signal, until, resolve, reject });
+      const over = this.#open({ request, decision }, { signal, ...options, resolve, reject });
       quietly(() => asked?.(request));
       this.#tell({ type: "asked", pending: { request, decision } });
       if (timeoutMs !== undefined) {
@@ -131,12 +140,11 @@ class QuestionBroker implements Broker {
     {
       signal,
       until,
+      isAllowed,
       resolve,
       reject,
-    }: Pick<PromiseWithResolvers<Outcome>, "resolve" | "reject"> & {
-      readonly signal: AbortSignal | undefined;
-      readonly until: "start" | undefined;
-    },
+    }: Pick<PromiseWithResolvers<Outcome>, "resolve" | "reject"> &
+      AskOptions & { readonly signal: AbortSignal | undefined },
   ): AbortSignal {
     const { request } = pending;
     const requestId = request.id;
@@ -154,7 +162,7 @@ class QuestionBroker implements Broker {
       this.#tell({ type: "settled", request, outcome });
     };
     const onCancel = () => settle({ status: "cancelled", requestId });
-    this.#waiting.set(requestId, { pending, settle });
+    this.#waiting.set(requestId, { pending, isAllowed, settle });
     this.#options.store?.listen(requestId, (elsewhere) => this.answer(requestId, elsewhere.answer, elsewhere.by));
     signal?.addEventListener("abort", onCancel, { once: true });
     return over.signal;
@@ -192,6 +200,11 @@ class QuestionBroker implements Broker {
     if (!checked.ok) return refused("invalid", `This does not answer "${requestId}": ${checked.why}.`);
     open.settle({ status: "answered", requestId, answer: checked.answer, by });
     return { accepted: true };
+  };
+
+  readonly reconsider: Broker["reconsider"] = () => {
+    for (const [requestId, { isAllowed, settle }] of [...this.#waiting])
+      if (isAllowed?.()) settle({ status: "answered", requestId, answer: { behavior: "allow" }, by: "rule" });
   };
 
   readonly useUp: Broker["useUp"] = (requestId) => this.#options.store?.useUp(requestId);

@@ -54,7 +54,7 @@ export interface Machine {
   /** A person's setting for a tool, over the tool's own: whether its read-only calls run without asking. */
   autoExecute?(tool: string): boolean | undefined;
   /** Asks a person when a call needs approval. Without it an ask is a denial. */
-  readonly approvals?: Pick<Broker, "ask"> & Partial<Pick<Broker, "useUp">>;
+  readonly approvals?: Pick<Broker, "ask"> & Partial<Pick<Broker, "useUp" | "reconsider">>;
   /** Adds what a person chose to remember to the policy. */
   remember?(request: ApprovalRequest, answer: Answer): Promise<Remembered>;
   readonly hooks?: readonly Hook[];

@@ -106,7 +106,7 @@ async function ask(callRun: DecidedRun, draft: NewRequest): Promise<Verdict> {
           request = asked;
           emit(callRun, { type: "tool:permission:request", request: asked });
         },
-        "start",
+        { until: "start", isAllowed: () => judge(callRun).decision === "allow" },
       )
     : { status: "unattended", requestId: "" };
   if (draft.contents && callRun.fingerprint) callRun.fingerprint = { ...callRun.fingerprint, contents: draft.contents };
@@ -120,6 +120,7 @@ async function ask(callRun: DecidedRun, draft: NewRequest): Promise<Verdict> {
   const kept =
     request && answer.behavior === "allow" && answer.remember ? await keep(callRun, request, answer) : undefined;
   emit(callRun, { type: "tool:permission:response", requestId, answer, by, ...(kept ? { kept } : {}) });
+  if (kept?.rules.length) approvals?.reconsider?.();
   if (answer.behavior === "deny") {
     if (!answer.message || answer.interrupt) stopBatch(callRun.batch, `the user said no to ${callRun.call.tool}.`);
     const isCommand = callRun.effects.some((effect) => effect.do === "run");

@@ -67,6 +67,35 @@ describe("what subagents ask", () => {
     expect(result.output).toMatchObject({ text: "Could not.", failedCalls: 1 });
   });
 
+  it("S11 F20 a rule that an answer saves also answers the questions of other agents that it covers, and no others", async () => {
+    const model = treeModel({
+      One: script(turn(write("src/one.txt")), "One."),
+      Two: script(turn(write("src/two.txt")), "Two."),
+      Other: script(turn(write("other.txt")), "Other."),
+    });
+    const all = Promise.withResolvers<void>();
+    const seen: string[] = [];
+    const { haft } = await agentSession(places, model, {
+      ask: async ({ title, suggestions }, signal) => {
+        seen.push(title);
+        if (seen.length === 3) all.resolve();
+        await all.promise;
+        const remember = suggestions.find(({ rules }) => rules.some((rule) => rule.includes("src/**")));
+        if (title.includes("one") && remember) return { behavior: "allow", remember: { ...remember, scope: "session" } };
+        if (title.includes("other")) return { behavior: "deny", message: "not that one" };
+        // This person never answers: only a rule can.
+        return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined)));
+      },
+    });
+    const prompts = ["One", "Two", "Other"];
+    const outcomes = await haft.run(
+      prompts.map((prompt, at) => ({ id: `c${at}`, tool: "Agent", input: agent(prompt) })),
+    );
+    const failed = outcomes.map(({ result }) => (result.output as { failedCalls: number }).failedCalls);
+    expect(seen).toHaveLength(3);
+    expect(failed).toEqual([0, 0, 1]);
+  });
+
   it("S11 V05 autoConfirmDangerous says yes to what the mode asks, never to a rule, a protected path or a forbidden command; no argument of the model does", async () => {
     const files = ["free.txt", "asked/a.txt", "denied/a.txt", ".git/config"];
     const model = treeModel({
