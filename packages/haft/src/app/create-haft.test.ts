@@ -81,6 +81,7 @@ describe("createHaft", () => {
     for (const id of ["1", "2"]) await write(`src/${id}.txt`, id);
     await write("src/3.txt", "file");
     expect(offers.at(-1)).toEqual(["Edit(/src/3.txt)", "Edit(/src/**)"]);
+    expect(haft.rules.at(-1)).toEqual({ behavior: "allow", origin: "session", text: "Edit(/src/3.txt)" });
     await write("src/3.txt", "again");
     expect(asked).toHaveLength(3);
     await write("src/4.txt", "folder");

@@ -13,7 +13,7 @@ import type {
 } from "@haft/core/executor";
 import type { Hook } from "@haft/core/hook";
 import type { ApprovalTable, HostPorts, RecordStore, SpillStore, UndoJournal } from "@haft/core/host";
-import type { Mode, ServerSettings, Settings, ShellSettings, WrittenSettings } from "@haft/core/policy";
+import type { Mode, RuleSource, ServerSettings, Settings, ShellSettings, WrittenSettings } from "@haft/core/policy";
 import type { Entry, Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Agents, Canvas, ChannelDriver, Progress, Result, ToolLike } from "@haft/core/tool";
 import type { JournalHints, Undone } from "@haft/journal";
@@ -217,6 +217,8 @@ export interface Haft extends AsyncDisposable {
   readonly cwd: string;
   /** The mode in force. */
   readonly mode: Mode;
+  /** The rules that hold now: those of the settings and the options, then what people have allowed in the session. */
+  readonly rules: readonly RuleSource[];
   /** All known tools, offered or not. */
   readonly registry: Registry;
   /** The MCP servers of the session: their state, and adding more at run time. */

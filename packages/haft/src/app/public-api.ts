@@ -88,7 +88,6 @@ export function createApi(parts: Parts): Haft {
   const { whenKnown, patient } = toolWaits(parts.mcp, machine.registry);
   const run = runWhenKnown(executor, whenKnown);
   const call = deduplicateCalls(run, hub);
-  const skills = parts.extensions.skills.commands((tool, input) => call(tool, input));
   const toolbox = toolboxOf(parts, offers, withheldOffers);
 
   return {
@@ -101,6 +100,9 @@ export function createApi(parts: Parts): Haft {
     ...(machine.ports.agents ? { agents: machine.ports.agents } : {}),
     get mode() {
       return parts.policy().mode;
+    },
+    get rules() {
+      return parts.policy().rules;
     },
     registry: machine.registry,
     mcp: parts.mcp,
@@ -126,7 +128,7 @@ export function createApi(parts: Parts): Haft {
     for: parts.formats?.(toolbox, parts) ?? withoutFormats,
     toolbox,
     call,
-    skills,
+    skills: parts.extensions.skills.commands((tool, input) => call(tool, input)),
     open: (options) => patient(executor.open(options), options),
     run,
     async offer({ deferred = false } = {}) {

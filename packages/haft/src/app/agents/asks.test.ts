@@ -81,7 +81,8 @@ describe("what subagents ask", () => {
         if (seen.length === 3) all.resolve();
         await all.promise;
         const remember = suggestions.find(({ rules }) => rules.some((rule) => rule.includes("src/**")));
-        if (title.includes("one") && remember) return { behavior: "allow", remember: { ...remember, scope: "session" } };
+        if (title.includes("one") && remember)
+          return { behavior: "allow", remember: { ...remember, scope: "session" } };
         if (title.includes("other")) return { behavior: "deny", message: "not that one" };
         // This person never answers: only a rule can.
         return new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined)));

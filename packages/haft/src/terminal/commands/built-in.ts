@@ -76,9 +76,9 @@ export function terminalCommands(context: CommandContext): readonly TerminalComm
     },
     {
       name: "permissions",
-      description: "the mode, or the decision about a call",
+      description: "the mode and the rules, or the decision about a call",
       argumentHint: '[Tool {"json"}]',
-      run: (args) => permissions(session, args, style()),
+      run: (args) => permissions(session, args, style(), table),
     },
     {
       name: "mcp",
@@ -149,13 +149,21 @@ function help(session: AgentSession, own: readonly TerminalCommand[], table: Tab
   return [table(["keys", ""], KEYS, ""), "", table(["commands", ""], commands, "")].join("\n");
 }
 
-async function permissions({ haft }: AgentSession, args: string, style: Style): Promise<string> {
+async function permissions({ haft }: AgentSession, args: string, style: Style, table: Table): Promise<string> {
   const [, tool, json] = /^(\w+)\s*(\{.*\})$/s.exec(args) ?? [];
   if (tool === undefined || json === undefined)
     return [
-      `  Mode ${haft.mode}. Modes: ${modes.join(", ")}. Shift-Tab or /mode changes it.`,
-      '  /permissions Bash {"command": "npm test"} shows what would be decided, and why.',
-      "  Rules are in the settings: ~/.config/haft/settings.json and .haft/settings.json.",
+      insetLines(`Mode ${haft.mode}. Modes: ${modes.join(", ")}. Shift-Tab or /mode changes it.`, style.width),
+      table(
+        ["", "rule", "from"],
+        haft.rules.map(({ behavior, text, origin, file, line }) => [
+          behavior,
+          oneLine(text),
+          file === undefined ? origin : `${origin}: ${oneLine(file)}${line === undefined ? "" : `:${line}`}`,
+        ]),
+        "No rules yet. They are in the settings: ~/.config/haft/settings.json and .haft/settings.json.",
+      ),
+      insetLines('/permissions Bash {"command": "npm test"} shows what would be decided, and why.', style.width),
     ].join("\n");
   const explanation = await haft.explain(tool, inputOf(json));
   return inset(style, (inner) => drawExplanation(explanation, inner));
