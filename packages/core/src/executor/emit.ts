@@ -8,14 +8,14 @@ export function isHeard({ machine: { listener, hears } }: CallRun, type: CallEve
   return listener !== undefined && hears?.(type) !== false;
 }
 
-/** Notifies the listener. A listener that throws never affects the call. */
-export function emit(callRun: CallRun, event: WithoutCall<CallEvent>): void {
+/** Notifies the listener. A listener that throws never affects the call. With `isShown` the event is in the terms of people. */
+export function emit(callRun: CallRun, event: WithoutCall<CallEvent>, isShown = false): void {
   const { machine } = callRun;
   const { listener, agent } = machine;
   if (!listener) return;
   try {
     const told = { ...event, call: callRun.call, agent } as CallEvent;
-    listener(machine.shown?.(told) ?? told);
+    listener(isShown ? told : (machine.shown?.(told) ?? told));
   } catch {
     // Nothing to do: the call goes on.
   }

@@ -39,6 +39,13 @@ export interface Origins {
   forget(path: string): void;
 }
 
+/** Reads one text in pieces. Each method returns the text that is ready. */
+export interface Pieces {
+  next(piece: string): string;
+  /** Returns the rest. */
+  end(): string;
+}
+
 /** Everything around a call. The host assembles it once. */
 export interface Machine {
   readonly registry: Registry;
@@ -83,6 +90,10 @@ export interface Machine {
   readonly listener?: Listener;
   /** Puts a value of an event in the terms of people: paths in an agent's copy become those of the workspace. */
   shown?<T>(value: T): T;
+  /** Does the same to one text that arrives in pieces. */
+  shownPieces?(): Pieces;
+  /** The same for one text that arrives in pieces. */
+  shownPieces?(): Pieces;
   /** Whether the listener currently wants events of this type. Without it, all of them. */
   hears?(type: CallEventType): boolean;
   readonly concurrency?: Concurrency;

@@ -1,6 +1,7 @@
 import type { Progress } from "../../tool/index.ts";
 import type { CallRun } from "../call-run.ts";
 import { emit } from "../emit.ts";
+import type { Pieces } from "../machine.ts";
 
 /** People cannot read faster than this, and a wire should not carry more. */
 const INTERVAL_MS = 50;
@@ -14,6 +15,7 @@ const PENDING_CHARS = 30_000;
  */
 export class ProgressFeed {
   readonly #callRun: CallRun;
+  readonly #output: Pieces | undefined;
   #pending: Progress | undefined;
   #lastTold = Number.NEGATIVE_INFINITY;
   #isScheduled = false;
@@ -21,20 +23,29 @@ export class ProgressFeed {
 
   constructor(callRun: CallRun) {
     this.#callRun = callRun;
+    this.#output = callRun.machine.shownPieces?.();
   }
 
   update(progress: Progress): void {
     if (this.#hasEnded || typeof progress !== "object" || progress === null) return;
-    const { output: _, ...lasting } = progress;
+    const { output, ...lasting } = progress;
     this.#callRun.live = merge(this.#callRun.live, lasting);
-    this.#pending = merge(this.#pending ?? {}, progress);
-    this.#schedule();
+    this.#add(this.#callRun.machine.shown?.(lasting) ?? lasting, output && (this.#output?.next(output) ?? output));
+    if (this.#pending) this.#schedule();
   }
 
   /** Reports what is still pending. Ignores everything afterwards. */
   end(): void {
-    if (!this.#hasEnded) this.#tell();
+    if (!this.#hasEnded) {
+      this.#add({}, this.#output?.end());
+      this.#tell();
+    }
     this.#hasEnded = true;
+  }
+
+  #add(lasting: Progress, output: string | undefined): void {
+    const news = output ? { ...lasting, output } : lasting;
+    if (Object.keys(news).length > 0) this.#pending = merge(this.#pending ?? {}, news);
   }
 
   #tell(): void {
@@ -43,7 +54,7 @@ export class ProgressFeed {
     if (!progress) return;
     this.#pending = undefined;
     this.#lastTold = this.#clock.now();
-    emit(this.#callRun, { type: "tool:execution:progress", progress });
+    emit(this.#callRun, { type: "tool:execution:progress", progress }, true);
   }
 
   #schedule(): void {

@@ -237,7 +237,7 @@ class SessionAgents implements AgentEngine, AgentTree {
       await child.close();
       // No agent is left to receive results from the background agents that it started.
       await this.#stopBelow(node, "the agent that started it has ended");
-      report.text = place.outward?.(report.text) ?? report.text;
+      report.text = place.outward?.text(report.text) ?? report.text;
       Object.assign(report, await finished(place));
       report.tokens = node.pool.spent.tokens;
       report.durationMs = this.clock.now() - report.startedAt;

@@ -79,7 +79,7 @@ export function inPlace(request: AgentRequest, { moved, outward }: AgentPlace): 
   return {
     ...request,
     ...(moved ? { prompt: inFolder(moved, prompt) } : {}),
-    ...(onNews && outward ? { onNews: (news) => onNews(outward(news)) } : {}),
+    ...(onNews && outward ? { onNews: outward.news(onNews) } : {}),
   };
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { JournalCall, Machine } from "@haft/core/executor";
 import type { Policy } from "@haft/core/policy";
-import { isWithin } from "@haft/core/tool";
+import { type AgentNews, isWithin } from "@haft/core/tool";
 import { type Frozen, type HostJournal, mergedWords } from "@haft/journal";
 import { openWorktrees } from "@haft/service/session";
 import type { JournalPlace } from "../../journal/open-journal.ts";
@@ -13,13 +13,17 @@ import { openWorld } from "../../setup/world.ts";
 import { facing } from "./facing.ts";
 import { back, inFolder, type Moved } from "./moved.ts";
 import { movedPolicy } from "./moved-policy.ts";
+import { newsInFolder } from "./pieces.ts";
 
 /** The folder in which an agent works. */
 export interface AgentPlace {
   /** The folder that it stands for, and the agent's own; absent if it works in its parent's. */
   readonly moved?: Moved;
   /** Puts what the agent says in the terms of its parent: the paths of a copy end with it. */
-  outward?<T>(said: T): T;
+  readonly outward?: {
+    text(said: string): string;
+    news(tell: (news: AgentNews) => void): (news: AgentNews) => void;
+  };
   /** The agent's parts in this folder. */
   move(parts: Parts): Parts;
   /** Ends the programs of the agent and brings its changes back. */
@@ -67,7 +71,10 @@ export async function openBasePlace(options: PlaceOptions & { readonly journal: 
   return {
     ...place,
     move: (parts) => facing(place.move(parts), place.moved),
-    outward: (said) => inFolder(back(place.moved), said),
+    outward: {
+      text: (said) => inFolder(back(place.moved), said),
+      news: (tell) => newsInFolder(back(place.moved), tell),
+    },
     async finish() {
       await close();
       return takeOver(frozen, options);

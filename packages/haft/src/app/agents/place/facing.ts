@@ -1,6 +1,7 @@
-import type { Machine } from "@haft/core/executor";
+import type { Machine, Pieces } from "@haft/core/executor";
 import type { Parts } from "../../public-api.ts";
 import { back, inFolder, type Moved } from "./moved.ts";
+import { piecesInFolder } from "./pieces.ts";
 
 /**
  * The parts of an agent in a copy, as people see it: its questions, events and records name the files of the original,
@@ -27,7 +28,14 @@ export function facing(parts: Parts, moved: Moved): Parts {
         }
       : {}),
     shown: (value) => machine.shown?.(shown(value)) ?? shown(value),
+    shownPieces: () => chained(piecesInFolder(back(moved)), machine.shownPieces?.()),
     ...(recorder ? { recorder: { ...recorder, record: (outcome) => recorder.record(shown(outcome)) } } : {}),
   };
   return { ...parts, machine: { ...machine, ...changes }, executor: parts.executor.with(changes) };
 }
+
+/** The copy of a copy: what the first returns goes through the second. */
+const chained = (first: Pieces, second: Pieces | undefined): Pieces =>
+  second === undefined
+    ? first
+    : { next: (piece) => second.next(first.next(piece)), end: () => second.next(first.end()) + second.end() };

@@ -10,10 +10,14 @@ export const back = ({ from, to }: Moved): Moved => ({ from: to, to: from });
 /** Moves every path below `from` in a value of plain data. Parts without any stay the same objects. */
 export const inFolder = <T>(move: Moved, value: T): T => moveAll(value, (text) => moveText(move, text)) as T;
 
-function moveText({ from, to }: Moved, text: string): string {
+/** Characters before and after a path that decide whether it is one of the folder. */
+export const CONTEXT = 3;
+
+/** Moves the paths in a text, of which `before` are the last moved characters. */
+export function moveText({ from, to }: Moved, text: string, before = ""): string {
   const [first = "", ...rest] = text.split(from);
   return rest.reduce((moved, next) => {
-    const isPath = BEFORE.test(moved.slice(-3)) && !LONGER.test(next);
+    const isPath = BEFORE.test((before + moved).slice(-CONTEXT)) && !LONGER.test(next);
     return `${moved}${isPath ? to : from}${next}`;
   }, first);
 }

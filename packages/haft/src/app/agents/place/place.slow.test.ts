@@ -147,6 +147,21 @@ describe("agents that change files at the same time", () => {
     expect(readFileSync(haft.session.path!, "utf8")).not.toContain("/frozen/");
   });
 
+  it("S01 U06 live output names the workspace, also when a path comes in two pieces", async () => {
+    const halves = `p=$(pwd) && printf %.20s "$p" && sleep 0.3 && printf '%s/a.txt\\n' "\${p#${"?".repeat(20)}}"`;
+    const { haft, cwd } = await workspace(
+      { First: script(turn(["Bash", { command: halves }]), "Done.") },
+      { mode: "bypassPermissions" },
+    );
+    let live = "";
+    haft.on((event) => {
+      if (event.type === "tool:execution:progress" && event.call.tool === "Bash") live += event.progress.output ?? "";
+    });
+    const report = await haft.run([agent("First", { isolation: "base" })]);
+    expect(report[0]!.status).toBe("ok");
+    expect(live).toBe(`${cwd}/a.txt\n`);
+  });
+
   it("S01 S11 a changed input and a rule of the answer hold in the copy and in the workspace", async () => {
     const deploy = (folder: string) => `deploy-it ${folder}/site`;
     let inCopy = "";
