@@ -80,6 +80,25 @@ describe.runIf(hasRedis)("a queue", { timeout: 60_000 }, () => {
     expect(said).not.toMatch(/secret of (?:ours|theirs)/);
   });
 
+  it.runIf(canConfine)("hides a file that a rule of the host closes from a command that only reads", async () => {
+    await work();
+    const haft = await open({ rules: { deny: ["Read(./closed.txt)"] } });
+    for (const name of ["closed", "open"]) writeFileSync(join(folder, `${name}.txt`), `secret of ${name}\n`);
+    const said = JSON.stringify((await haft.call("Bash", { command: "cat *.txt" })).content);
+    expect(said).toContain("secret of open");
+    expect(said).not.toContain("secret of closed");
+  });
+
+  it("refuses a command that could break a deny rule of the worker, if nothing keeps it from that", async () => {
+    await work({ rules: { deny: ["Read(./theirs.txt)"] } });
+    const haft = await open();
+    writeFileSync(join(folder, "theirs.txt"), "secret\n");
+    const refused = await haft.call("Bash", { command: "cat *.txt > all" });
+    expect(refused.error).toMatchObject({ code: "denied_by_rule" });
+    expect(refused.error?.message).toContain("Read(./theirs.txt)");
+    expect(existsSync(join(folder, "all"))).toBe(false);
+  });
+
   it("ends a command on a worker when its call is cancelled", async () => {
     const worker = await work();
     const haft = await open();
