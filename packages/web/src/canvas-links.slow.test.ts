@@ -129,6 +129,35 @@ it.runIf(browserProgram !== undefined)(
 );
 
 it.runIf(browserProgram !== undefined)(
+  "M04 a page that keeps the click on a link to itself stays alive, and the link is asked about unless it was prevented",
+  { timeout: 60_000 },
+  async () => {
+    await present(`<div onclick="event.stopPropagation()"><a href="${outside}/stopped">Stopped</a></div>
+      <p><a href="${outside}/self" target="_self" onclick="event.stopImmediatePropagation()">Self</a></p>
+      <p><a href="${outside}/own" onclick="event.stopPropagation(); document.title = 'own'; return false">Own</a></p>
+      <p><a href="#x" onclick="event.stopPropagation()">Down</a></p><div style="height: 3000px"></div><h2 id="x">X</h2><script>
+      addEventListener("click", (event) => event.target.text === "Self" && event.stopImmediatePropagation(), true);</script>`);
+    for (const [text, path] of [
+      ["Stopped", "stopped"],
+      ["Self", "self"],
+    ] as const) {
+      await shown().getByText(text).click();
+      await bar().getByText(`${outside}/${path}`).waitFor();
+      await page.getByRole("button", { name: "Refuse" }).click();
+      await bar().waitFor({ state: "detached" });
+      await lives();
+    }
+    await shown().getByText("Own", { exact: true }).click();
+    expect(await evaluate("new Promise((done) => setTimeout(() => done(document.title), 50))")).toBe("own");
+    expect(await bar().count()).toBe(0);
+    await shown().getByText("Down").click();
+    expect(await evaluate("new Promise((done) => setTimeout(() => done(scrollY), 50))")).toBeGreaterThan(1_000);
+    expect(await evaluate("[...document.links].map((link) => link.target)")).toEqual(["", "_self", "", ""]);
+    expect(requests).toEqual([]);
+  },
+);
+
+it.runIf(browserProgram !== undefined)(
   "M04 a fragment scrolls within the page, a script's link works, and any other address is named and not opened",
   { timeout: 60_000 },
   async () => {

@@ -9,8 +9,18 @@ export function haftErrorIn(thrown: unknown): HaftError | undefined {
 
 /** The message of the innermost cause: "connect ECONNREFUSED" says more than the outer "fetch failed". */
 export function rootOf(thrown: unknown): string {
+  const { message, code } = innermost(thrown);
+  return message || (typeof code === "string" ? code : String(thrown));
+}
+
+/** Whether a body could not be decompressed. */
+export function isBadCompression(thrown: unknown): boolean {
+  const { code } = innermost(thrown);
+  return typeof code === "string" && /^(?:Z_|ERR__ERROR_|ERR_BROTLI|ZSTD)/.test(code);
+}
+
+function innermost(thrown: unknown): { readonly message?: string; readonly code?: unknown } {
   let root = thrown;
   for (let depth = 0; depth < 8 && root instanceof Error && root.cause instanceof Error; depth += 1) root = root.cause;
-  const { message, code } = root as { readonly message?: string; readonly code?: unknown };
-  return message || (typeof code === "string" ? code : String(thrown));
+  return (root ?? {}) as { readonly message?: string; readonly code?: unknown };
 }

@@ -39,6 +39,21 @@ describe("the guarded client", () => {
     expect(place.requests).toEqual(["GET /", "GET /"]);
   });
 
+  it.each(["gzip", "deflate", "br", "zstd"])("M01 says that a body is not the %s that it claims", async (encoding) => {
+    const whole = gzipSync("x".repeat(9_999));
+    await using place = await site({
+      "/": { headers: { "content-encoding": encoding }, body: "not compressed" },
+      "/late": { headers: { "content-encoding": "gzip" }, body: Buffer.concat([whole.subarray(0, 20), whole]) },
+    });
+    await expect(place.fetch("/").then((response) => response.text())).rejects.toMatchObject({
+      code: "fetch_failed",
+      message: expect.stringContaining(`The body of ${place.origin}/ is not valid ${encoding}: `),
+    });
+    await expect(place.fetch("/late").then((response) => response.text())).rejects.toMatchObject({
+      message: expect.stringContaining("not valid gzip"),
+    });
+  });
+
   it("M01 ends loops of redirects", async () => {
     await using place = await site({ "/": { status: 302, headers: { location: "/" } } });
     expect(await place.fails("/")).toBe("fetch_failed");

@@ -2,7 +2,7 @@ import { checkedAddress, HaftError, type Net, type NetRequest } from "@haft/core
 import { fetch as undiciFetch } from "undici";
 import { boundedResponse } from "./body.ts";
 import { createAnswerCache, responseOf } from "./cache.ts";
-import { haftErrorIn, rootOf } from "./cause.ts";
+import { haftErrorIn, isBadCompression, rootOf } from "./cause.ts";
 import { guardedAgent } from "./dispatcher.ts";
 import type { Reach } from "./reach.ts";
 
@@ -58,7 +58,9 @@ async function follow(
   const signal = request.signal ? AbortSignal.any([clock.signal, request.signal]) : clock.signal;
   const onEnd = () => clearTimeout(timer);
   let sent: Sent = startOf(address, request);
-  const failure = (thrown: unknown) => failureOf(thrown, sent.url, request.signal, clock.signal.aborted && timeoutMs);
+  let encoding = "";
+  const failure = (thrown: unknown) =>
+    failureOf(thrown, { url: sent.url, encoding }, request.signal, clock.signal.aborted && timeoutMs);
   try {
     for (let hops = 0; ; hops += 1) {
       const { url, ...init } = sent;
@@ -66,6 +68,7 @@ async function follow(
         typeof undiciFetch
       >[1]);
       const response = answer as unknown as Response;
+      encoding = response.headers.get("content-encoding") ?? "";
       const next = redirect === "follow" ? redirected(response, sent, request) : undefined;
       if (!next) return boundedResponse(response, { url, maxBytes, onEnd, failure });
       await response.body?.cancel();
@@ -113,7 +116,12 @@ const endless = (address: string | URL): HaftError =>
     hint: "Use the final address.",
   });
 
-function failureOf(thrown: unknown, url: URL, signal: AbortSignal | undefined, timedOutAfter: number | false): unknown {
+function failureOf(
+  thrown: unknown,
+  { url, encoding }: { readonly url: URL; readonly encoding: string },
+  signal: AbortSignal | undefined,
+  timedOutAfter: number | false,
+): unknown {
   const own = haftErrorIn(thrown);
   if (own) return own;
   if (signal?.aborted) return signal.reason;
@@ -124,6 +132,12 @@ function failureOf(thrown: unknown, url: URL, signal: AbortSignal | undefined, t
       hint: "Try again later, or another source.",
     });
   const why = rootOf(thrown);
+  if (isBadCompression(thrown))
+    return new HaftError({
+      code: "fetch_failed",
+      message: `The body of ${url.href} is not valid ${encoding}: ${why}.`,
+      hint: "The server is faulty. Try again later, or another source.",
+    });
   return new HaftError({
     code: "fetch_failed",
     message: `${url.host} cannot be reached: ${why}.`,

@@ -15,12 +15,8 @@ export function links(): void {
       : node instanceof SVGAElement
         ? (node.getAttribute("href") ?? node.getAttribute("xlink:href"))
         : null;
-  const linkIn = (event: Event): string | undefined =>
-    event
-      .composedPath()
-      .map(hrefOf)
-      .find((href) => href !== null)
-      ?.trim();
+  const linkIn = (event: Event): Element | undefined =>
+    event.composedPath().find((node): node is Element => hrefOf(node) !== null);
 
   const scrollTo = (fragment: string): void => {
     location.hash = fragment;
@@ -31,29 +27,41 @@ export function links(): void {
   };
   // biome-ignore lint/security/noGlobalEval: a script of the page, in the page's own scope.
   const run = globalThis.eval as (text: string) => unknown;
-  const follow = (href: string, event: Event): void => {
-    event.preventDefault();
+  const follow = (link: Element): void => {
+    const href = hrefOf(link)?.trim();
+    if (href === undefined) return;
     // The policy of the canvas keeps the browser from running it.
     if (/^javascript:/i.test(href)) run(decodeURIComponent(href.slice("javascript:".length)));
     else if (href.startsWith("#")) scrollTo(href);
     else open(URL.parse(href, baseOf())?.href ?? href).catch(() => {});
   };
-  addEventListener("click", (event) => {
-    const href = linkIn(event);
-    if (href !== undefined && !event.defaultPrevented) follow(href, event);
-  });
-
-  // A browser opens a new tab for these clicks, whatever the sandbox forbids. The page cannot keep them from this listener.
-  const openAside = (event: MouseEvent): void => {
-    const { target, button, ctrlKey, metaKey, shiftKey } = event;
-    if (button === 2 || (button === 0 && !ctrlKey && !metaKey && !shiftKey)) return;
-    const href = linkIn(event);
-    if (href !== undefined) follow(href, event);
-    // A link in a closed shadow tree is not in the path.
-    else if (!(target as Element).matches?.("input, select, textarea, button, label, summary")) event.preventDefault();
+  // The page may prevent the click, or keep it from every later listener. So the outcome is read after all of them, and until
+  // then the link leads to a new tab, which the sandbox forbids.
+  const followLater = (event: Event, link: Element): void => {
+    const target = link.getAttribute("target");
+    link.setAttribute("target", "_blank");
+    setTimeout(() => {
+      if (target === null) link.removeAttribute("target");
+      else link.setAttribute("target", target);
+      if (!event.defaultPrevented) follow(link);
+    });
   };
-  addEventListener("click", openAside, true);
-  addEventListener("auxclick", openAside, true);
+
+  // The page cannot keep clicks from this listener.
+  const hear = (event: MouseEvent): void => {
+    const { target, button, ctrlKey, metaKey, shiftKey } = event;
+    const link = linkIn(event);
+    if (button === 2 || (button === 0 && !ctrlKey && !metaKey && !shiftKey)) {
+      if (link && button === 0) followLater(event, link);
+      return;
+    }
+    // A browser opens a new tab for these clicks, whatever the sandbox forbids. A link in a closed shadow tree is not in the path.
+    if (!link && (target as Element).matches?.("input, select, textarea, button, label, summary")) return;
+    event.preventDefault();
+    if (link) follow(link);
+  };
+  addEventListener("click", hear, true);
+  addEventListener("auxclick", hear, true);
 
   const deliver = (form: HTMLFormElement, submitter?: HTMLElement | null): void => {
     const values: Record<string, FormDataEntryValue | FormDataEntryValue[]> = {};
