@@ -1,8 +1,8 @@
-import { readFile, stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { type BrowserReply, type BrowserTab, type BrowserWish, fail, grouped, HaftError } from "@haft/core/tool";
 import type { Download, Frame, Locator, Page, Response } from "playwright-core";
-import { DOWNLOAD_MS, fileName, type Tab } from "./tab.ts";
+import { DOWNLOAD_MS, type Downloads } from "./downloads.ts";
+import { fileName, type Tab } from "./tab.ts";
 
 /** Timeout in milliseconds for one action on an element, and for one page to load. */
 const ACT_MS = 10_000;
@@ -25,16 +25,15 @@ const SENT_MS = 400;
 /** Most characters of a snapshot, and of a script's return value. */
 const SNAPSHOT_CHARS = 40_000;
 const VALUE_CHARS = 20_000;
-const MOST_BYTES = 100 * 1024 * 1024;
 
 type Done = Omit<BrowserReply, "notes" | "tab"> & { readonly notes: readonly string[] };
 
 /** Performs one action in a tab. */
-export async function act(tab: Tab, wish: BrowserWish, tabs: () => Promise<readonly BrowserTab[]>): Promise<Done> {
+export async function act(tab: Tab, wish: BrowserWish, whole: Whole): Promise<Done> {
   if (tab.crashed && wish.action !== "close" && wish.action !== "navigate")
     fail("execution_failed", "The page has crashed.", 'Open it again: {"action": "navigate", "url": …}.');
   try {
-    const done = await inTime(ACTIONS[wish.action](tab, wish, tabs), wish);
+    const done = await inTime(ACTIONS[wish.action](tab, wish, whole), wish);
     if (tab.expelled === undefined) return done;
   } catch (thrown) {
     if (tab.expelled === undefined && tab.page.isClosed() && tab.notes.length > 0) return nothing;
@@ -50,7 +49,13 @@ async function inTime<T>(work: Promise<T>, { action }: BrowserWish): Promise<T> 
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-type Action = (tab: Tab, wish: BrowserWish, tabs: () => Promise<readonly BrowserTab[]>) => Promise<Done>;
+/** The parts of the browser that are not of one tab. */
+interface Whole {
+  readonly downloads: Downloads;
+  tabs(): Promise<readonly BrowserTab[]>;
+}
+
+type Action = (tab: Tab, wish: BrowserWish, whole: Whole) => Promise<Done>;
 
 const nothing: Done = { notes: [] };
 
@@ -126,8 +131,10 @@ const ACTIONS: Readonly<Record<BrowserWish["action"], Action>> = {
     tab.chooser = undefined;
     return nothing;
   },
-  async download(tab, wish) {
-    return { notes: [], download: await contentOf(await downloadOf(tab, wish)) };
+  async download(tab, wish, { downloads }) {
+    const download = await downloadOf(tab, wish);
+    const data = await downloads.take(download);
+    return { notes: [], download: { name: fileName(download.suggestedFilename()), data } };
   },
   async dialog(tab, { accept = false, text }) {
     tab.answer = { accept, ...(text === undefined ? {} : { text }) };
@@ -141,7 +148,7 @@ const ACTIONS: Readonly<Record<BrowserWish["action"], Action>> = {
     notes: network.length === 0 ? ["There were no requests."] : [],
     ...textOf(network),
   }),
-  tabs: async (_, __, tabs) => ({ notes: [], tabs: await tabs() }),
+  tabs: async (_, __, { tabs }) => ({ notes: [], tabs: await tabs() }),
   async close({ page, id }) {
     await page.close();
     return { notes: [`The tab ${id} was closed.`] };
@@ -258,23 +265,6 @@ async function downloadOf(tab: Tab, wish: BrowserWish): Promise<Download> {
   if (place >= 0) tab.downloads.splice(place, 1);
   tab.notes.length = 0;
   return download;
-}
-
-async function contentOf(download: Download): Promise<{ readonly name: string; readonly data: Uint8Array }> {
-  const failure = await download.failure();
-  if (failure !== null)
-    fail(
-      "fetch_failed",
-      `The file did not arrive: ${failure === "canceled" ? `it took longer than ${DOWNLOAD_MS / 1000} seconds` : failure}.`,
-      "Download it with Bash: curl -L -o FILE ADDRESS",
-    );
-  const path = await download.path();
-  const { size } = await stat(path);
-  if (size > MOST_BYTES)
-    fail("file_too_large", `The file has ${grouped(size)} bytes; at most ${grouped(MOST_BYTES)} are taken.`);
-  const data = await readFile(path);
-  await download.delete().catch(() => {});
-  return { name: fileName(download.suggestedFilename()), data };
 }
 
 /** Shortens the driver's long error to one line with a cure. */

@@ -10,6 +10,7 @@ import {
 } from "@haft/core/tool";
 import type { Page, Route } from "playwright-core";
 import { act } from "./act.ts";
+import type { Downloads } from "./downloads.ts";
 import { type LaunchOptions, launch, NOWHERE, type Running } from "./launch.ts";
 import { goElsewhere, openTab, type Tab } from "./tab.ts";
 
@@ -28,6 +29,7 @@ class ChromiumTabs implements SessionBrowser {
   readonly #options: LaunchOptions;
   readonly #tabs = new Map<string, Tab>();
   #running: Promise<Running> | undefined;
+  #downloads: Downloads | undefined;
   #current = "";
   #count = 0;
   #last: Promise<unknown> = Promise.resolve();
@@ -70,7 +72,7 @@ class ChromiumTabs implements SessionBrowser {
       return undefined;
     }
     this.#count += 1;
-    const tab = openTab(`t${this.#count}`, page);
+    const tab = openTab(`t${this.#count}`, page, (download) => this.#downloads?.add(download));
     tab.begin(this.#within);
     this.#tabs.set(tab.id, tab);
     if (!this.#isOpening) this.#notes.push(`A page opened the tab ${tab.id}.`);
@@ -111,7 +113,8 @@ class ChromiumTabs implements SessionBrowser {
 
   async #start(): Promise<Running> {
     const started = await launch(this.#options);
-    const { context } = started;
+    const { context, downloads } = started;
+    this.#downloads = downloads;
     context.on("close", () => {
       this.#running = undefined;
       this.#tabs.clear();
@@ -161,7 +164,7 @@ class ChromiumTabs implements SessionBrowser {
       this.#running = undefined;
       throw thrown;
     });
-    const { context, proxy } = await this.#running;
+    const { context, proxy, downloads } = await this.#running;
     const tab = await this.#tabFor(wish, context);
     // A page that is already open stays on its host. This call granted any further hosts.
     this.#within = bounds.within ?? (() => true);
@@ -169,11 +172,7 @@ class ChromiumTabs implements SessionBrowser {
     this.#current = tab.id;
     const refusedBefore = new Set(proxy.refused().keys());
     try {
-      const reply = await orEnd(
-        act(tab, wish, () => this.#viewAll()),
-        context,
-        bounds.signal,
-      );
+      const reply = await orEnd(act(tab, wish, { downloads, tabs: () => this.#viewAll() }), context, bounds.signal);
       const refused = [...proxy.refused()]
         .filter(([host]) => !refusedBefore.has(host) && !host.startsWith(NOWHERE))
         .map(([, why]) => `A request of the page was refused: ${why}`);

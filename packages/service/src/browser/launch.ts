@@ -1,7 +1,9 @@
+import { join } from "node:path";
 import { HaftError } from "@haft/core/tool";
 import type { Reach } from "@haft/host";
 import { type LoopbackProxy, startLoopbackProxy } from "@haft/host/net";
 import type { BrowserContext } from "playwright-core";
+import { type Downloads, openDownloads } from "./downloads.ts";
 import { type Logins, newProfile } from "./profile.ts";
 
 /** Options for starting a browser. */
@@ -17,6 +19,7 @@ export interface LaunchOptions {
 export interface Running {
   readonly context: BrowserContext;
   readonly proxy: LoopbackProxy;
+  readonly downloads: Downloads;
   close(): Promise<void>;
 }
 
@@ -46,6 +49,7 @@ const FLAGS = [
 export async function launch({ executable, reach, logins, env }: LaunchOptions): Promise<Running> {
   const { chromium } = await import("playwright-core");
   const profile = newProfile();
+  const downloadsPath = join(profile.folder, "haft-downloads");
   const proxy = await startLoopbackProxy(reach);
   try {
     const context = await chromium.launchPersistentContext(profile.folder, {
@@ -65,6 +69,7 @@ export async function launch({ executable, reach, logins, env }: LaunchOptions):
       },
       serviceWorkers: "block",
       acceptDownloads: true,
+      downloadsPath,
       viewport: { width: 1280, height: 800 },
       timeout: LAUNCH_MS,
       handleSIGINT: false,
@@ -75,6 +80,7 @@ export async function launch({ executable, reach, logins, env }: LaunchOptions):
     return {
       context,
       proxy,
+      downloads: openDownloads(downloadsPath),
       async close() {
         if (logins)
           await context

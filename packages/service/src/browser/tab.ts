@@ -4,8 +4,6 @@ import type { ConsoleMessage, Dialog, Download, FileChooser, Page, Request } fro
 
 /** Lines of console and network output that are kept for each tab. */
 const KEPT_LINES = 100;
-/** Milliseconds that a file may take. After that it is cancelled, so that none fills the disk for ever. */
-export const DOWNLOAD_MS = 120_000;
 /** Milliseconds in which a page that is not busy gives its title. */
 const TITLE_MS = 2_000;
 /** Most dialogs that a page may open during one action; after that the page is closed. */
@@ -45,7 +43,7 @@ export interface Tab {
 }
 
 /** Tracks a page from its creation. */
-export function openTab(id: string, page: Page): Tab {
+export function openTab(id: string, page: Page, onDownload: (download: Download) => void): Tab {
   const console: string[] = [];
   const network: string[] = [];
   const notes: string[] = [];
@@ -94,7 +92,7 @@ export function openTab(id: string, page: Page): Tab {
   };
 
   recordTraffic(page, console, network);
-  watchOffers(page, tab, note, dialogs);
+  watchOffers(page, tab, note, { dialogs, onDownload });
   page.on("request", (request: Request) => {
     if (isOfTab(request, page)) leaving.add(request);
   });
@@ -124,14 +122,15 @@ function recordTraffic(page: Page, console: string[], network: string[]): void {
 }
 
 /** Notes what the page wants from its user: files, dialogs; and its crash. */
-function watchOffers(page: Page, tab: Tab, note: (text: string) => void, dialogs: { shown: number }): void {
+function watchOffers(
+  page: Page,
+  tab: Tab,
+  note: (text: string) => void,
+  { dialogs, onDownload }: { dialogs: { shown: number }; onDownload: (download: Download) => void },
+): void {
   page.on("download", (download: Download) => {
     tab.downloads.push(download);
-    const timer = setTimeout(() => void download.cancel().catch(() => {}), DOWNLOAD_MS);
-    void download
-      .failure()
-      .catch(() => {})
-      .finally(() => clearTimeout(timer));
+    onDownload(download);
     note(
       `The page offers a file, ${JSON.stringify(fileName(download.suggestedFilename()))}. Save it with {"action": "download", "path": …}.`,
     );
