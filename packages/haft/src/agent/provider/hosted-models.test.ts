@@ -57,10 +57,20 @@ it("E25 the list of models has those of each provider whose key is set, the defa
     { name: "openai/gpt-5.6-mini", about: "OpenAI" },
     { name: "google/gemini-pro-latest", about: "GOOGLE_GENERATIVE_AI_API_KEY is set" },
     { name: "google/gemini-flash", about: "Google" },
+    ...["gpt-5.6", "gpt-5.6-mini", "tts-1", "gpt-image-2"].map((name) => ({
+      ...{ name: `compatible/${name}`, about: "the server at OPENAI_BASE_URL" },
+    })),
   ]);
   expect(anthropic.heard).toMatchObject([{ path: "/v1/models?limit=100", headers: { "x-api-key": "a" } }]);
-  expect(openai.heard).toMatchObject([{ path: "/v1/models", headers: { authorization: "Bearer o" } }]);
+  const asked = { path: "/v1/models", headers: { authorization: "Bearer o" } };
+  expect(openai.heard).toMatchObject([asked, asked]);
   expect(google.heard).toMatchObject([{ headers: { "x-goog-api-key": "g" } }]);
+});
+
+it("E25 the list of models has those of a server of one's own, which needs no key", async () => {
+  await using place = await provider(JSON.stringify({ data: [{ id: "qwen3-coder" }] }));
+  expect(await namesOf({ OPENAI_BASE_URL: place.url })).toEqual(["compatible/qwen3-coder"]);
+  expect(place.heard[0]?.headers.authorization).toBeUndefined();
 });
 
 it("E25 a provider without a list leaves its default, and one without a key is not asked", async () => {

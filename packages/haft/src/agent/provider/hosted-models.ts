@@ -48,34 +48,44 @@ const PROVIDERS: Readonly<Record<string, HostedProvider>> = {
   },
 };
 
+/** Any server that speaks OpenAI's chat completions. It may need no key. */
+const COMPATIBLE: HostedProvider = {
+  ...{ title: "the server at OPENAI_BASE_URL", key: "OPENAI_API_KEY", url: "OPENAI_BASE_URL" },
+  ...{ address: "", list: "/models" },
+  headers: (key): Readonly<Record<string, string>> => (key ? { authorization: `Bearer ${key}` } : {}),
+  read: (answer) => (objectsIn(answer, "data") ?? []).map(({ id }) => [String(id)]),
+};
+
 const words = (title: unknown): string => (typeof title === "string" ? title : "");
 
 /** Milliseconds for the answer of a provider, and most models of one. */
 const ANSWER_MS = 3_000;
 const MOST_MODELS = 100;
 
-/** The models of the keys that are set: of each the default, then the rest of its provider's list. Never rejects. */
+/**
+ * The models of the keys that are set: of each the default, then the rest of its provider's list; and those of the server
+ * at OPENAI_BASE_URL. Never rejects.
+ */
 export async function hostedModels(env: Environment, ask: typeof fetch = fetch): Promise<readonly ReachableModel[]> {
   const lists = DEFAULT_MODELS.filter(({ because }) => env[because]).map(async ({ model, because }) => {
     const id = model.slice(0, model.indexOf("/"));
-    const listed = (await listOf(PROVIDERS[id]!, env, ask)).map(([name, title]) => ({
-      name: `${id}/${name}`,
-      about: title || PROVIDERS[id]!.title,
-    }));
+    const listed = await listOf(id, PROVIDERS[id]!, env, ask);
     return [{ name: model, about: `${because} is set` }, ...listed.filter(({ name }) => name !== model)];
   });
+  if (env[COMPATIBLE.url]) lists.push(listOf("compatible", COMPATIBLE, env, ask));
   return (await Promise.all(lists)).flat();
 }
 
-async function listOf(provider: HostedProvider, env: Environment, ask: typeof fetch) {
+async function listOf(id: string, provider: HostedProvider, env: Environment, ask: typeof fetch) {
   const base = (env[provider.url] || provider.address).replace(/\/$/, "");
   try {
     const answer = await ask(`${base}${provider.list}`, {
       redirect: "error",
-      headers: { accept: "application/json", ...provider.headers(env[provider.key]!) },
+      headers: { accept: "application/json", ...provider.headers(env[provider.key] ?? "") },
       signal: AbortSignal.timeout(ANSWER_MS),
     });
-    return answer.ok ? provider.read(await listIn(answer)).slice(0, MOST_MODELS) : [];
+    const found = answer.ok ? provider.read(await listIn(answer)).slice(0, MOST_MODELS) : [];
+    return found.map(([name, title]) => ({ name: `${id}/${name}`, about: title || provider.title }));
   } catch {
     // The default can still be chosen, and a request says what is wrong.
     return [];

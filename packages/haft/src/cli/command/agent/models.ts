@@ -15,13 +15,14 @@ export const models: Command = async (args) => {
     ...{ model, variable: because, isSet: !!process.env[because] },
     models: hosted.filter(({ name }) => name !== model && name.startsWith(model.slice(0, model.indexOf("/") + 1))),
   }));
+  const compatible = hosted.filter(({ name }) => name.startsWith("compatible/"));
   if (common.json) {
     const local = servers.map(({ provider, address, models: found, problem }) => ({
       ...{ provider: provider.id, address },
       models: found.map(({ name, about }) => ({ name: `${provider.id}/${name}`, ...(about ? { about } : {}) })),
       ...(problem ? { problem } : {}),
     }));
-    await terminal.print(`${JSON.stringify({ keys, local }, null, 2)}\n`);
+    await terminal.print(`${JSON.stringify({ keys, compatible, local }, null, 2)}\n`);
     return EXIT.ok;
   }
   const names = [...keys.map(({ model }) => model), ...[...hosted, ...localModels(servers)].map(({ name }) => name)];
@@ -33,6 +34,8 @@ export const models: Command = async (args) => {
       row(model, isSet ? `${variable} is set` : `needs ${variable}`),
       ...others.map(({ name, about }) => row(name, about)),
     ]),
+    ...(compatible.length > 0 ? ["", `OPENAI_BASE_URL (${oneLine(process.env.OPENAI_BASE_URL ?? "")}):`] : []),
+    ...compatible.map(({ name }) => `  ${oneLine(name)}`),
     ...servers.flatMap((server) => drawServer(server, row, terminal.style)),
     "",
     "Choose one with --model NAME or /model NAME. A server elsewhere: see docs/models.md.",
