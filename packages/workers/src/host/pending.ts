@@ -28,6 +28,8 @@ export interface Waiting {
 
 interface Entry extends Waiting {
   readonly since: number;
+  /** Questions of its worker, with the answers that are there. A worker repeats a question until it has the answer. */
+  readonly asks: Map<string, Extract<Order, { t: "answer" }> | undefined>;
   readonly end: (end: AttemptEnd) => void;
 }
 
@@ -85,6 +87,7 @@ class PendingAttempts implements Pending {
       const entry: Entry = {
         ...waiting,
         since: Date.now(),
+        asks: new Map(),
         end(end) {
           signal.removeEventListener("abort", cancel);
           resolve(end);
@@ -114,12 +117,17 @@ class PendingAttempts implements Pending {
     else this.#finish(entry, { is: "ended", ended: reply });
   }
 
-  async #answer(entry: Entry, { ask, question, worker }: Extract<Reply, { t: "ask" }>): Promise<void> {
-    const order = await entry.context.ask(question).then(
-      (answered) => ({ answered }),
-      (thrown: unknown) => ({ error: toToolError(thrown) }),
-    );
-    await this.#give({ t: "answer", job: entry.job, ask, ...order }, worker);
+  async #answer({ job, asks, context }: Entry, { ask, question, worker }: Extract<Reply, { t: "ask" }>): Promise<void> {
+    if (!asks.has(ask)) {
+      asks.set(ask, undefined);
+      const order = await context.ask(question).then(
+        (answered) => ({ answered }),
+        (thrown: unknown) => ({ error: toToolError(thrown) }),
+      );
+      asks.set(ask, { t: "answer", job, ask, ...order });
+    }
+    const answer = asks.get(ask);
+    if (answer) await this.#give(answer, worker);
   }
 
   #give(order: Order, worker: string): Promise<unknown> {

@@ -5,7 +5,7 @@ import type { Names } from "../redis/names.ts";
 type Owner = Pick<Job, "tenant" | "session">;
 
 /**
- * The sessions whose state a worker holds, such as a browser. `end` gets those that no host has had open for `graceMs`: a
+ * The sessions that a worker does something for: it holds a browser, or asks a question. `end` gets those that no host has had open for `graceMs`: a
  * host renews its claim some seconds after Redis was away.
  */
 export function heldSessions(
@@ -17,7 +17,8 @@ export function heldSessions(
   const missingSince = new Map<string, Owner & { since: number | undefined }>();
   return {
     add({ tenant, session }: Owner): void {
-      missingSince.set(`${tenant}:${session}`, { tenant, session, since: undefined });
+      const key = `${tenant}:${session}`;
+      if (!missingSince.has(key)) missingSince.set(key, { tenant, session, since: undefined });
     },
     async check(): Promise<void> {
       for (const [key, owner] of missingSince) {

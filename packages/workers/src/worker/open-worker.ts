@@ -54,6 +54,8 @@ export interface WorkerOptions extends StoreNeeds {
   readonly maxJobBytes?: number;
   /** Milliseconds between heartbeats. A worker counts as lost after five. Default 2,000. */
   readonly heartbeatMs?: number;
+  /** Milliseconds that a question waits while no host has its session open. Default 15 minutes. */
+  readonly unansweredMs?: number;
   /** Runs a job that passed all checks. `policy` is the text of the caller's rules. */
   run(job: Job, policy: string, context: DispatchContext): Promise<DispatchedResult>;
   /** No host has a session open any more whose state `run` holds. */
@@ -75,6 +77,7 @@ export interface QueueWorker {
 const CLOSE_MS = 3_000;
 const MAX_JOB_BYTES = 1_000_000;
 const STORE_ABOVE = 256 * 1_024;
+const UNANSWERED_MS = 15 * 60_000;
 
 /** Starts a worker. @throws HaftError if Redis cannot be reached or there is no key. */
 export async function openQueueWorker(options: WorkerOptions): Promise<QueueWorker> {
@@ -112,6 +115,8 @@ class RunningWorker implements QueueWorker {
   /** Calls that came to this worker alone, not through the queue. */
   readonly #direct = new Set<Promise<void>>();
   readonly #held: ReturnType<typeof heldSessions>;
+  /** Sessions whose host has to answer a question. */
+  readonly #asked: ReturnType<typeof heldSessions>;
   readonly #over = Promise.withResolvers<void>();
   readonly ended = this.#over.promise;
   readonly #delivery: Delivery;
@@ -138,6 +143,10 @@ class RunningWorker implements QueueWorker {
     this.#held = heldSessions(redis, names, this.#beatMs * 5, (tenant, session) =>
       options.onSessionEnd?.(tenant, session),
     );
+    this.#asked = heldSessions(redis, names, options.unansweredMs ?? UNANSWERED_MS, (tenant, session) => {
+      for (const running of this.#running.values())
+        if (running.isAsking && running.job.tenant === tenant && running.job.session === session) running.cancel();
+    });
   }
 
   async start(): Promise<void> {
@@ -238,6 +247,11 @@ class RunningWorker implements QueueWorker {
       [...this.#running.values()].flatMap(({ job }) => job.tickets),
     );
     await this.#held.check();
+    for (const running of this.#running.values()) {
+      if (running.isAsking) this.#asked.add(running.job);
+      running.askAgain();
+    }
+    await this.#asked.check();
     await this.#withdrawUnreceived();
   }
 

@@ -6,13 +6,18 @@ import type { Order, Reply } from "../job/message.ts";
 
 type Answer = Extract<Order, { t: "answer" }>;
 
+/** A question that waits for its host. */
+interface OpenAsk extends PromiseWithResolvers<Answer> {
+  readonly asked: Reply;
+}
+
 /** A job that runs on this worker. Its progress and its questions go to its host. */
 export class RunningJob implements DispatchContext {
   readonly job: Job;
   readonly #worker: string;
   readonly #say: (reply: Reply) => void;
   readonly #controller = new AbortController();
-  readonly #asks = new Map<string, PromiseWithResolvers<Answer>>();
+  readonly #asks = new Map<string, OpenAsk>();
 
   constructor(job: Job, worker: string, say: (reply: Reply) => void) {
     this.job = job;
@@ -31,11 +36,12 @@ export class RunningJob implements DispatchContext {
 
   readonly ask: DispatchContext["ask"] = async (question) => {
     const ask = randomUUID();
+    const asked: Reply = { t: "ask", job: this.job.id, worker: this.#worker, ask, question };
     const answered = Promise.withResolvers<Answer>();
-    this.#asks.set(ask, answered);
+    this.#asks.set(ask, { ...answered, asked });
     const stop = () => answered.reject(this.signal.reason);
     this.signal.addEventListener("abort", stop, { once: true });
-    this.#say({ t: "ask", job: this.job.id, worker: this.#worker, ask, question });
+    this.#say(asked);
     try {
       const order = await answered.promise;
       if (order.error) throw new HaftError(order.error);
@@ -45,6 +51,15 @@ export class RunningJob implements DispatchContext {
       this.#asks.delete(ask);
     }
   };
+
+  get isAsking(): boolean {
+    return this.#asks.size > 0;
+  }
+
+  /** Repeats its open questions: the line may have lost them, and another host may have the session now. */
+  askAgain(): void {
+    for (const { asked } of this.#asks.values()) this.#say(asked);
+  }
 
   answer(order: Answer): void {
     this.#asks.get(order.ask)?.resolve(order);
