@@ -107,7 +107,7 @@ async function agreedPlan(
   }
 }
 
-const GRANTED = "granted for this run if you say yes";
+const UNGRANTED = "no effects yet; edit the plan to add some, for example write(src/a.ts) or Bash(npm test)";
 
 const questionOf = (input: Approved, wrong: string): Question => ({
   title: "Approve the plan",
@@ -123,7 +123,7 @@ const questionOf = (input: Approved, wrong: string): Question => ({
       // People who edit the plan see its list, also an empty one.
       {
         kind: "table",
-        columns: [input.effects.length === 0 ? `${GRANTED}, such as write(src/a.ts) or Bash(npm test)` : GRANTED],
+        columns: [input.effects.length === 0 ? UNGRANTED : "granted for this run if you say yes"],
         rows: input.effects.map((effect) => [effect]),
       },
     ],
