@@ -35,6 +35,10 @@ const saves = (change: (text: string) => string, choice: string) => (file: strin
   writeFileSync(file, change(readFileSync(file, "utf8")));
   return choice;
 };
+const removes = (file: string) => {
+  rmSync(file);
+  return "edited";
+};
 const comment = (words: string) => (text: string) => `${text}${words}\n`;
 
 describe("an editor over ACP", () => {
@@ -90,7 +94,7 @@ describe("an editor over ACP", () => {
   it("N07 asks again when the file is as it was or gone, and nothing has happened", async () => {
     const { asked, files, updates } = await editing(
       [present, says("Done.")],
-      ["edit", "edited", "edit", (file) => (rmSync(file), "edited"), "stop"],
+      ["edit", "edited", "edit", removes, "stop"],
     );
     expect(asked.map((one) => idsOf(one)[0])).toEqual(["allow", "edited", "allow", "edited", "allow"]);
     expect(texts(updates, "agent_thought_chunk")).toContain("The text was not changed.");

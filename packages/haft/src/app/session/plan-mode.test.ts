@@ -146,7 +146,9 @@ describe("plan mode", () => {
     );
     const { haft } = await planning([], { mode: "plan", ask });
     const left = await haft.call("ExitPlanMode", { plan: "# The plan" });
-    expect(text).toMatch(/^# The plan\n\n--- no effects yet; .* for example write\(src\/a\.ts\) .*, one a line ---\n\n$/);
+    expect(text).toMatch(
+      /^# The plan\n\n--- no effects yet; .* for example write\(src\/a\.ts\) .*, one a line ---\n\n$/,
+    );
     expect(left.output).toMatchObject({ effects: ["write(a.txt)"], edited: true });
     expect((await write(haft, "a.txt")).error).toBeUndefined();
   });
