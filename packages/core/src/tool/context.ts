@@ -140,6 +140,8 @@ export interface OfferContext {
   readonly platform: string;
   /** The ports that this host has. */
   readonly ports: ReadonlySet<PortName | string>;
+  /** Why ports are missing, where the host knows it. */
+  readonly missing?: { readonly [Port in PortName]?: string };
   /** Names of the other tools in the offer. */
   readonly tools: ReadonlySet<string>;
   /** The inputs of all tools in the offer, for a tool whose text describes them. */

@@ -1,18 +1,7 @@
-import type { NetRequest, WebSearchHit, WebSearchQuery } from "@haft/core/tool";
+import type { WebSearchHit } from "@haft/core/tool";
 import { readDuckDuckGo } from "./duckduckgo.ts";
-
-/** How to query one provider and read its answers. */
-export interface SearchProvider {
-  /** Its own address. Without one, the user must configure it. */
-  readonly address?: string;
-  /** The variable that holds its key, or for SearXNG its address. A provider without a variable needs no key. */
-  readonly variable?: string;
-  request(base: URL, query: WebSearchQuery, key: string): { readonly url: URL; readonly init: NetRequest };
-  /** Reads a body that came with a good status. Throws for an unknown format. */
-  read(body: string): readonly WebSearchHit[];
-}
-
-const asText = (value: unknown): string => (typeof value === "string" ? value : "");
+import { NATIVE_PROVIDERS } from "./native-providers.ts";
+import { post, type Row, type SearchProvider, textIn, withOperators, withQuery } from "./provider.ts";
 
 /** Snippets may contain highlighting markup and entities. */
 const plain = (html: string): string =>
@@ -27,14 +16,12 @@ const plain = (html: string): string =>
     .trim();
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
-type Row = Readonly<Record<string, unknown>>;
-
 function hit(row: Row, snippet: unknown, date: unknown): WebSearchHit {
-  const said = asText(date);
+  const said = textIn(date);
   return {
-    title: plain(asText(row.title)),
-    url: asText(row.url),
-    snippet: plain(asText(snippet)),
+    title: plain(textIn(row.title)),
+    url: textIn(row.url),
+    snippet: plain(textIn(snippet)),
     ...(said === "" ? {} : { date: said }),
   };
 }
@@ -46,26 +33,7 @@ function rowsOf(body: string, pick: (answer: Row) => unknown): readonly Row[] {
   return rows as readonly Row[];
 }
 
-/** Adds domains as search operators, for providers that support no other way. */
-function withOperators({ query, allowedDomains = [], blockedDomains = [] }: WebSearchQuery): string {
-  const only = allowedDomains.map((domain) => `site:${domain}`).join(" OR ");
-  const not = blockedDomains.map((domain) => `-site:${domain}`).join(" ");
-  return [query, only && (allowedDomains.length > 1 ? `(${only})` : only), not].filter(Boolean).join(" ");
-}
-
-function withQuery(base: URL, path: string, fields: Readonly<Record<string, string>>): URL {
-  const url = new URL(base);
-  url.pathname = `${url.pathname.replace(/\/$/, "")}${path}`;
-  for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
-  return url;
-}
-
-const post = (url: URL, headers: Readonly<Record<string, string>>, body: object) => ({
-  url,
-  init: { method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) },
-});
-
-/** The providers by name. If the user names none, the first usable one in this order is chosen. */
+/** The providers by name. If the user names none, the first in this order whose variable is set is used, then the model's own. */
 export const PROVIDERS: Readonly<Record<string, SearchProvider>> = {
   brave: {
     address: "https://api.search.brave.com/res/v1",
@@ -129,4 +97,5 @@ export const PROVIDERS: Readonly<Record<string, SearchProvider>> = {
     read: (body) =>
       readDuckDuckGo(body).map(({ title, url, snippet }) => ({ title: plain(title), url, snippet: plain(snippet) })),
   },
+  ...NATIVE_PROVIDERS,
 };

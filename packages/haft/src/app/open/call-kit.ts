@@ -12,6 +12,7 @@ export const callAlone: SessionKit = {
     link: undefined,
     memoryPrompt: () => undefined,
     ports: () => ({}),
+    missing: {},
     setMode: (mode) => live.change((policy) => policy.with({ mode })),
     strangers: { note() {}, sources: () => [] },
     endRun() {},

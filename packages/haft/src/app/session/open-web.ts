@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { openGates, type Policy } from "@haft/core/policy";
-import { type Channels, connect, type Ports } from "@haft/core/tool";
+import { type Channels, connect, type OfferContext, type Ports } from "@haft/core/tool";
 import { type Reach, reachOf } from "@haft/host";
 import { createChannels } from "@haft/service/session";
 import {
@@ -13,19 +13,21 @@ import {
 } from "@haft/service/web";
 import type { NoticeListener } from "../notice.ts";
 import type { Setup } from "../setup/setup.ts";
-import { envOf, privateHostsOf } from "../setup/web-hosts.ts";
+import { envOf, privateHostsOf, searchOf } from "../setup/web-hosts.ts";
 import { smallModel } from "./small-model.ts";
 
 /** The ports of the web tools and of messages. */
 export interface Web {
   readonly ports: Pick<Ports, "documents" | "model" | "search" | "browser" | "channels">;
+  /** Why a port is missing. */
+  readonly missing: NonNullable<OfferContext["missing"]>;
   /** Makes a browser for a session of another machine. Its deny rules hold too, and no logins are kept. */
   readonly browserFor?: BrowserMaker;
   close(): Promise<void>;
 }
 
 /** Makes a browser for the caller with these rules. */
-export type BrowserMaker = (policy: () => Policy) => SessionBrowser;
+export type BrowserMaker = (policy?: () => Policy) => SessionBrowser;
 
 /** Opens the parts that the web tools need. Nothing starts before its first use. */
 export function openWeb(
@@ -34,21 +36,26 @@ export function openWeb(
   policy: () => Policy,
   onNotice: NoticeListener,
 ): Web {
-  const { model, search: wanted } = setup.settings.web ?? {};
+  const { model } = setup.settings.web ?? {};
   const env = envOf(setup.options);
   const documents = createDocuments();
-  const search = createSearch({ ...wanted, env, net });
+  const search = searchOf(setup);
   const make = browsersOf(setup, policy);
-  const browser = make?.();
+  const isBrowsing = !("absent" in make);
+  const browser = isBrowsing ? make.open() : undefined;
   return {
     ports: {
       documents,
       ...(model === undefined ? {} : { model: smallModel(model, env) }),
-      ...(search ? { search } : {}),
+      ...("absent" in search ? {} : { search: createSearch(search, { net }) }),
       ...(browser ? { browser } : {}),
       ...(setup.options.lookOnly ? {} : { channels: channelsOf(setup, { net, clock }, onNotice) }),
     },
-    ...(make ? { browserFor: make } : {}),
+    missing: {
+      ...("absent" in search ? { search: search.absent } : {}),
+      ...(isBrowsing ? {} : { browser: make.absent }),
+    },
+    ...(isBrowsing ? { browserFor: make.open } : {}),
     async close() {
       await Promise.all([documents.close(), browser?.close()]);
     },
@@ -56,23 +63,25 @@ export function openWeb(
 }
 
 /** Makes browsers, for this session or another one, if the machine has a browser and the gate is open. */
-function browsersOf(setup: Setup, policy: () => Policy) {
+function browsersOf(setup: Setup, policy: () => Policy): { readonly open: BrowserMaker } | { readonly absent: string } {
   const { settings, state } = setup;
   const { executable, logins = [] } = settings.web?.browser ?? {};
-  if (!openGates(settings.gates).has("WEB_BROWSER_TOOL")) return undefined;
+  if (!openGates(settings.gates).has("WEB_BROWSER_TOOL")) return { absent: "the gate WEB_BROWSER_TOOL is closed" };
   const env = envOf(setup.options);
   const found = findBrowser(executable, env);
-  if ("absent" in found) return undefined;
+  if ("absent" in found) return found;
   const reach = unlessDenied(reachOf(["*", ...privateHostsOf(setup)]), policy);
-  return (caller?: () => Policy): SessionBrowser =>
-    createBrowser({
-      executable: found.executable,
-      reach: caller ? unlessDenied(reach, caller) : reach,
-      env,
-      ...(state && !caller && logins.length > 0
-        ? { logins: openLogins(join(state.root, "browser-logins.json"), logins) }
-        : {}),
-    });
+  return {
+    open: (caller) =>
+      createBrowser({
+        executable: found.executable,
+        reach: caller ? unlessDenied(reach, caller) : reach,
+        env,
+        ...(state && !caller && logins.length > 0
+          ? { logins: openLogins(join(state.root, "browser-logins.json"), logins) }
+          : {}),
+      }),
+  };
 }
 
 /** Applies deny rules for hosts to the requests of pages, too. */

@@ -81,6 +81,7 @@ export function sessionMachine(parts: MachineParts): Machine {
         agent,
         platform: process.platform,
         ports: offeredPorts(),
+        missing: state.missing,
         mode: live.now().mode,
         ...typesIn(ports),
         ...memoryIn(state),

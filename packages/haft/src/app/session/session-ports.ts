@@ -12,7 +12,7 @@ import type { Setup } from "../setup/setup.ts";
 import type { World } from "../setup/world.ts";
 import { hookedPorts } from "./hooked-ports.ts";
 import { openMemory } from "./memory.ts";
-import { type BrowserMaker, openWeb } from "./open-web.ts";
+import { type BrowserMaker, openWeb, type Web } from "./open-web.ts";
 import { planMode } from "./plan-mode.ts";
 import { schedulesPort } from "./schedules.ts";
 import { openSessions, type SessionLink } from "./sessions.ts";
@@ -28,6 +28,8 @@ export interface SessionState {
   memoryPrompt(): string | undefined;
   /** The ports of the main agent. */
   ports(runHooks: RunHooks): Partial<Ports>;
+  /** Why ports are missing. */
+  readonly missing: Web["missing"];
   /** Makes browsers for sessions of other machines. */
   readonly browserFor?: BrowserMaker;
   /** A person chooses the mode. */
@@ -84,6 +86,7 @@ export function openSessionState(
     setMode: plan.set,
     endRun: plan.endRun,
     strangers,
+    missing: web.missing,
     ...(web.browserFor ? { browserFor: web.browserFor } : {}),
     park: () => scripts.park(),
     close: async () => void (await Promise.all([scripts.close(), web.close()])),

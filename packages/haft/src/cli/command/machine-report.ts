@@ -51,10 +51,7 @@ export async function inspect(common: CommonOptions): Promise<Finding[]> {
       stateFinding(home),
       trustFinding(cwd, home),
       ...settingsFindings(common, cwd, home),
-      ...webFindings(
-        mergeSettings(readSettings(common, cwd, home), { trusted: false }).settings.web ?? {},
-        process.env,
-      ),
+      ...webFindings(mergeSettings(readSettings(common, cwd, home), { trusted: false }).settings, process.env),
     ];
   } finally {
     await host.close();

@@ -1,14 +1,13 @@
-import { createSearch, findBrowser } from "@haft/service/web";
+import type { Settings } from "@haft/core/policy";
+import { findBrowser } from "@haft/service/web";
+import { searchOf } from "../../app/setup/web-hosts.ts";
 import type { Finding } from "./finding.ts";
 
-type Settings = { readonly browser?: { readonly executable?: string }; readonly search?: object };
-
 /** The browser and search provider that web tools would use on this machine. Starts nothing and contacts no host. */
-export function webFindings({ browser, search }: Settings, env: NodeJS.ProcessEnv): Finding[] {
-  const found = findBrowser(browser?.executable, env);
+export function webFindings(settings: Settings, env: NodeJS.ProcessEnv): Finding[] {
+  const found = findBrowser(settings.web?.browser?.executable, env);
   const isRoot = process.getuid?.() === 0;
-  const net = { fetch: () => Promise.reject(new Error("Nobody is asked.")) };
-  const provider = createSearch({ ...search, env, net })?.provider;
+  const search = searchOf({ settings, options: { env, ...(env.HAFT_MODEL ? { model: env.HAFT_MODEL } : {}) } });
   return [
     "absent" in found
       ? { name: "browser", status: "missing", detail: found.absent, cure: "Without one, WebBrowser is not offered." }
@@ -20,13 +19,8 @@ export function webFindings({ browser, search }: Settings, env: NodeJS.ProcessEn
             ? { limits: ["As root, Chromium runs without its own sandbox (--no-sandbox). Use another user."] }
             : {}),
         },
-    provider === undefined
-      ? {
-          name: "web search",
-          status: "missing",
-          detail: "no provider configured",
-          cure: "Set BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY or SEARXNG_URL, or web.search in your settings.",
-        }
-      : { name: "web search", status: "ok", detail: provider },
+    "absent" in search
+      ? { name: "web search", status: "missing", detail: search.absent, cure: "docs/web.md lists the providers." }
+      : { name: "web search", status: "ok", detail: [search.name, search.model].filter(Boolean).join(", with ") },
   ];
 }

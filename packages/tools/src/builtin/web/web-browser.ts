@@ -46,8 +46,8 @@ export const webBrowser = defineTool({
   can: ["connect", "state", "read", "write"],
   rules: { groups: ["ui"] },
   limits: { resultChars: 60_000 },
-  when: ({ ports }) =>
-    ports.has("browser") ? true : { absent: "no browser that Haft can start (haft doctor shows why)" },
+  when: ({ ports, missing }) =>
+    ports.has("browser") ? true : { absent: missing?.browser ?? "no browser that Haft can start" },
   validate: async (wish, { ports }): Promise<Problem | undefined> =>
     problemOf(wish) ??
     (wish.url === undefined || ports.browser?.isElsewhere ? undefined : refusalOf(wish.url, ports.net)),

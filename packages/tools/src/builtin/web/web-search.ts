@@ -48,7 +48,7 @@ export const webSearch = defineTool({
   ].join("\n"),
   input,
   can: ["connect"],
-  when: ({ ports }) => (ports.has("search") ? true : { absent: NO_PROVIDER }),
+  when: ({ ports, missing }) => (ports.has("search") ? true : { absent: missing?.search ?? NO_PROVIDER }),
   validate: ({ allowed_domains, blocked_domains }): Problem | undefined =>
     allowed_domains?.length && blocked_domains?.length
       ? {
@@ -57,7 +57,7 @@ export const webSearch = defineTool({
           hint: "Use one of them.",
         }
       : undefined,
-  // The query goes to the provider as part of an address: nothing else is sent.
+  // Only the query goes to the provider.
   effects: (_, { ports }) => [ports.search ? connect(ports.search.address, { sends: false }) : unknown(NO_PROVIDER)],
   describe: ({ query }) => ({
     title: query ? `Search the web for "${query}"` : "Search the web",
@@ -90,8 +90,7 @@ export const webSearch = defineTool({
       : { kind: "table", columns: ["title", "address"], rows: hits.map(({ title, url }) => [title, url]) },
 });
 
-const NO_PROVIDER =
-  "no search provider: set BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY or SEARXNG_URL, or web.search in the user settings (duckduckgo needs no key)";
+const NO_PROVIDER = "no search provider";
 
 const drawHit = ({ title, url, snippet, date }: WebSearchHit, index: number): string =>
   [`${index + 1}. ${title || url}`, `   ${url}${date ? ` (${date})` : ""}`, snippet && `   ${snippet.slice(0, 600)}`]
