@@ -52,7 +52,16 @@ export const HOOK_FAILURES = ["ask", "deny", "pass"] as const;
 const ONE_HOOKS_FAILURES = [...HOOK_FAILURES, "block", "continue"] as const;
 
 /** Where WebSearch can search. */
-export const SEARCH_PROVIDERS = ["brave", "tavily", "exa", "searxng", "duckduckgo", "anthropic", "openai", "google"] as const;
+export const SEARCH_PROVIDERS = [
+  "brave",
+  "tavily",
+  "exa",
+  "searxng",
+  "duckduckgo",
+  "anthropic",
+  "openai",
+  "google",
+] as const;
 
 const testedCalls = (description: string): Shape => ({
   type: "array",
@@ -350,7 +359,10 @@ export const SETTINGS_SCHEMA = {
         "provider/name of a small model that answers the prompt of WebFetch. Default: none, the page is returned.",
       ),
       search: object("The provider of WebSearch.", {
-        provider: word("Default: the first one whose variable is set, then the provider of the model.", SEARCH_PROVIDERS),
+        provider: word(
+          "Default: the first one whose variable is set, then the provider of the model.",
+          SEARCH_PROVIDERS,
+        ),
         url: text("Its address, for a SearXNG of your own or a proxy."),
         apiKey: text("Its key. Default: the provider's environment variable, such as BRAVE_API_KEY."),
       }),
