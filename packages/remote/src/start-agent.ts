@@ -152,7 +152,7 @@ async function boot(child: ChildProcess, way: Way): Promise<void> {
     fail(
       "tool_unavailable",
       `${way.name} has Node ${ready.slice(4)}, which is too old.`,
-      "Install Node 22.13 or newer there, or name one with the option node.",
+      "Install Node 22.13 or newer there, or name one that is there: --remote-node PATH, in a program the option node.",
     );
   const code = agentCode();
   const packed = gzipSync(code);
@@ -214,7 +214,7 @@ const missingNode = (way: Way, status: number | null, said: string): ToolError |
     ? {
         code: "tool_unavailable",
         message: `${way.name} has no Node: "${way.node}" does not start there.`,
-        hint: "Install Node 22.13 or newer there, or name one by its path with the option node.",
+        hint: "Install Node 22.13 or newer there, or name one by its path: --remote-node PATH, in a program the option node.",
       }
     : undefined;
 

@@ -49,6 +49,13 @@ describe("what a program without types hands over", () => {
     [{ budget: { tokens: "5" } }, 'budget.tokens cannot be "5". Give a number from 0.'],
     [{ shell: { colums: 80 } }, 'Unknown key "colums" in "shell". Did you mean "columns"?'],
     [{ shell: { columns: "80" } }, '"shell.columns" must be a whole number, not a text. Write a whole number.'],
+    [{ queue: { url: "redis://x", placment: [] } }, 'unknown key "queue.placment". Did you mean "placement"?'],
+    [
+      { queue: { url: "redis://x", placement: [{ tool: "Bash", label: "gpu" }] } },
+      "queue.placement cannot be this list.",
+    ],
+    [{ queue: { url: "redis://x", limits: [{ tool: "Bash", concurrent: "8" }] } }, "queue.limits cannot be this list."],
+    [{ queue: { name: "q" } }, "queue.url is missing."],
   ])("J06 an option that cannot be is refused by its key, with what it may be: %j", async (options, words) => {
     expect(await complaint(() => open(options))).toContain(`validation_failed createHaft: ${words}`);
   });

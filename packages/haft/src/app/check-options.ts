@@ -2,6 +2,7 @@ import type { CallRequest } from "@haft/core/executor";
 import { checkShape, modes, SETTINGS_SCHEMA } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
 import { HaftError } from "@haft/core/tool";
+import type { QueueOptions } from "@haft/workers";
 import type { AgentScope, CallOptions, HaftOptions, RuleTexts } from "./haft.ts";
 
 // Validates options from untyped callers. Otherwise a misspelt key or a rule that is not a list would be ignored silently,
@@ -102,7 +103,7 @@ const OPTIONS: Kinds<HaftOptions> = {
   onNotice: callable,
   home: text,
   env: object,
-  queue: either(text, object),
+  queue: either(text, { ...object, words: "an object with the options of a queue" }),
   approvalTimeoutMs: number,
 };
 const NARROWING: Kinds<AgentScope> = {
@@ -116,11 +117,37 @@ const NARROWING: Kinds<AgentScope> = {
 };
 const CALL_OPTIONS: Kinds<CallOptions> = { id: text, messageId: text, signal, onUpdate: callable, isProgram: flag };
 
+/** An object with no other keys than these. */
+const made = (kinds: Readonly<Record<string, Kind>>): Kind["is"] => {
+  return (value) => isObject(value) && Object.entries(value).every(([key, one]) => kinds[key]?.is(one) === true);
+};
+const isPlacement = made({ tool: text, effect: text, command: text, on: either(only("host"), names) });
+const QUEUE: Kinds<QueueOptions> = {
+  ...{ url: text, keyFile: text, name: text, tenant: text, store: text, startWithinMs: number, maxJobBytes: number },
+  withoutWorker: only("wait", "host"),
+  placement: listOf(
+    { words: "", is: (value) => isPlacement(value) && "on" in (value as object) },
+    'a list of rules with on ("host" or labels), and with tool, effect or command',
+  ),
+  limits: listOf(
+    { words: "", is: made({ tool: text, tenant: text, concurrent: number, perSecond: number }) },
+    "a list of limits with concurrent or perSecond, and with tool or tenant",
+  ),
+};
+
+/** @throws HaftError `validation_failed` for an unknown key or an invalid value. */
+export function checkQueue(where: string, queue: QueueOptions, place?: string): void {
+  check(where, queue, QUEUE, place);
+  if (queue.url === undefined)
+    throw misused(where, place === undefined ? "url" : `${place}.url`, undefined, "an address");
+}
+
 /** @throws HaftError `validation_failed` for an unknown key or an invalid value. */
 export function checkOptions(options: HaftOptions): void {
   check("createHaft", options, OPTIONS);
   if (options.rules !== undefined) check("createHaft", options.rules, RULES, "rules");
   if (options.budget !== undefined) check("createHaft", options.budget, BUDGET, "budget");
+  if (typeof options.queue === "object") checkQueue("createHaft", options.queue, "queue");
   if (options.shell !== undefined) checkAsSetting("shell", options.shell);
 }
 

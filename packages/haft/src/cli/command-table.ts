@@ -139,8 +139,10 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "workers",
-    usage: "workers [list] | drain ID | key FILE  --queue redis://HOST:PORT [--key-file FILE] [--name QUEUE]",
-    summary: "list the workers of a queue, drain one, make a key",
+    usage:
+      "workers [list] | watch | drain ID | key FILE  --queue redis://HOST:PORT [--key-file FILE]\n" +
+      "       [--name QUEUE]",
+    summary: "list the workers of a queue, follow its events, drain one, make a key",
     load: async () => (await import("./command/queue/workers.ts")).workers,
   },
   {
@@ -221,7 +223,7 @@ const commonHelp: readonly string[] = [
   "  --session ID|last    continue a session: its conversation, answers and undo",
   "  --wait               without a terminal, wait for an answer through haft approvals",
   "  --dialect NAME       tool names that the model knows: gemini, codex, opencode ...",
-  "  --queue ADDRESS      run calls on the workers of this queue: redis://HOST:PORT",
+  "  --queue ADDRESS      run calls on the workers of this queue: redis://HOST:PORT, or a JSON file",
   "  --key-file FILE      the key that signs messages in the queue",
   "  --json               print JSON",
   "  -h, --help           this text",

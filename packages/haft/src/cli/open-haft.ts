@@ -9,6 +9,7 @@ import { openForCalls } from "../app/create-haft.ts";
 import type { Haft, HaftOptions } from "../app/haft.ts";
 import type { NoticeListener } from "../app/notice.ts";
 import { real } from "../app/workspace.ts";
+import { queueOf } from "./command/queue/queue-options.ts";
 import { drawNotice } from "./draw-notice.ts";
 import { UsageError } from "./exit-code.ts";
 import { modeOf } from "./mode.ts";
@@ -60,6 +61,7 @@ export function haftOptions(common: CommonOptions, options: OpenOptions = {}): H
   const folder = real(cwd);
   const mode = modeOf(common.mode);
   const session = sessionOf(common, options.lastOf);
+  const queue = queueOf(common);
   return {
     cwd: folder,
     rules: { allow, ask: askRules, deny },
@@ -73,7 +75,7 @@ export function haftOptions(common: CommonOptions, options: OpenOptions = {}): H
     ...(withoutServers ? { mcpServers: false } : servedServers ? { mcpServers: "served" } : {}),
     ...(tools ? { tools } : {}),
     ...(model ? { model } : {}),
-    ...(common.queue === undefined || lookOnly ? {} : { queue: queueOf(common.queue, common.keyFile) }),
+    ...(queue && !lookOnly ? { queue } : {}),
     ...(approvalTimeoutMs === undefined ? {} : { approvalTimeoutMs }),
     ...(fromProgram ? { loopGuard: false } : {}),
     ...(ask ? { ask } : {}),
@@ -82,10 +84,6 @@ export function haftOptions(common: CommonOptions, options: OpenOptions = {}): H
     onNotice: options.onNotice ?? ((notice) => processTerminal().tell(drawNotice(notice))),
   };
 }
-
-/** The queue of the command line, with its key. */
-export const queueOf = (url: string, keyFile: string | undefined): HaftOptions["queue"] =>
-  keyFile === undefined ? url : { url, keyFile };
 
 /** The commands that continue with the changes of a call. */
 export const commandWays: JournalHints = {

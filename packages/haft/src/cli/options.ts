@@ -19,7 +19,7 @@ export interface CommonOptions {
   readonly json: boolean;
   /** The names that the model calls tools by. */
   readonly dialect?: string;
-  /** The address of the queue whose workers run calls. */
+  /** The queue whose workers run calls: its address, or the path of a file with its options. */
   readonly queue?: string;
   /** The file with the key of the queue. */
   readonly keyFile?: string;
@@ -108,7 +108,7 @@ function commonFrom(values: Readonly<Record<string, string | string[] | boolean 
     // A relative file is resolved from where the command was typed, not from --cwd.
     ...(settings === undefined ? {} : { settings: resolve(settings) }),
     ...(session === undefined ? {} : { session }),
-    ...(queue === undefined ? {} : { queue }),
+    ...(queue === undefined ? {} : { queue: queue.includes("://") ? queue : resolve(queue) }),
     ...(keyFile === undefined ? {} : { keyFile: resolve(keyFile) }),
     ...(dialect === undefined ? {} : { dialect }),
   };

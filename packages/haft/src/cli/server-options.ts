@@ -4,15 +4,17 @@ import { fileURLToPath } from "node:url";
 import { stateFolder } from "@haft/service";
 import { real } from "../app/workspace.ts";
 import type { AgentSessionOptions } from "../session/index.ts";
+import { queueOf } from "./command/queue/queue-options.ts";
 import { modeOf } from "./mode.ts";
-import { commandWays, queueOf } from "./open-haft.ts";
+import { commandWays } from "./open-haft.ts";
 import type { CommonOptions } from "./options.ts";
 import { packageVersion } from "./version.ts";
 
 /** The options of the sessions that a server opens. */
 export function sessionBase(common: CommonOptions, model: string | undefined): AgentSessionOptions {
-  const { allow, ask, deny, settings, withoutUserSettings, trust, queue, keyFile } = common;
+  const { allow, ask, deny, settings, withoutUserSettings, trust } = common;
   const mode = modeOf(common.mode);
+  const queue = queueOf(common);
   return {
     rules: { allow, ask, deny },
     ...(mode ? { mode } : {}),
@@ -20,7 +22,7 @@ export function sessionBase(common: CommonOptions, model: string | undefined): A
     ...(withoutUserSettings ? { withoutUserSettings } : {}),
     ...(trust ? { trusted: true } : {}),
     ...(model === undefined ? {} : { model }),
-    ...(queue === undefined ? {} : { queue: queueOf(queue, keyFile) }),
+    ...(queue ? { queue } : {}),
     journal: commandWays,
     // Each session shows its own notices.
     onNotice: () => {},

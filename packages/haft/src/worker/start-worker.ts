@@ -22,6 +22,7 @@ export interface StartOptions
     | "labels"
     | "store"
     | "storeAbove"
+    | "maxJobBytes"
     | "concurrency"
     | "heartbeatMs"
     | "onMessage"

@@ -58,6 +58,9 @@ function Report({ report: { workers, waiting, running, events, redis } }: { read
           Redis keeps nothing on disk: a restart loses calls. Start it with --appendonly yes.
         </p>
       )}
+      {redis.full && (
+        <p class="notice-warning">Redis is full and takes no new calls. Raise its maxmemory, or remove old keys.</p>
+      )}
       {redis.evicts && (
         <p class="notice-warning">Redis may drop calls when it is full. Set maxmemory-policy to noeviction.</p>
       )}

@@ -19,6 +19,8 @@ export interface QueueReport {
     readonly persistent: boolean;
     /** Evicting keys would lose calls. */
     readonly evicts: boolean;
+    /** A full Redis takes no new calls. */
+    readonly full: boolean;
   };
 }
 
@@ -33,7 +35,7 @@ export async function reportQueue({ url, name = "default" }: { url: string; name
     const counts = await Promise.all(
       [...new Set(workers.map(queueOf))].map(async (queue) => {
         const opened = new Queue(queue, { connection: redis, prefix: names.prefix, skipVersionCheck: true });
-        return opened.getJobCounts("waiting", "prioritized", "active");
+        return opened.getJobCounts("waiting", "prioritized");
       }),
     );
     const sum = (kind: string): number => counts.reduce((total, count) => total + (count[kind] ?? 0), 0);
@@ -43,11 +45,13 @@ export async function reportQueue({ url, name = "default" }: { url: string; name
       workers: await withHeartbeats(redis, names, workers),
       events: await latestEvents(redis, names, REPORTED_EVENTS),
       waiting: sum("waiting") + sum("prioritized"),
-      running: sum("active"),
+      // The queue counts the calls of a lost worker for a while too.
+      running: workers.reduce((total, { active }) => total + active, 0),
       redis: {
         version: fact("redis_version"),
         persistent: fact("aof_enabled") === "1",
         evicts: fact("maxmemory_policy") !== "noeviction",
+        full: Number(fact("maxmemory")) > 0 && Number(fact("used_memory")) >= Number(fact("maxmemory")),
       },
     };
   } finally {

@@ -27,7 +27,7 @@ export async function load<T>(from: ResultStore | undefined, ref: StoredRef, pau
     return fail(
       "execution_failed",
       `The call has run, and its result ${ref.name} is in a store that this host does not know.`,
-      "Give the host the same --store as the workers.",
+      "Name the store of the workers in the queue options of the host: store.",
     );
   const bytes = await repeated(() => from.get(ref.name), pauses).catch((thrown: Error) =>
     fail(

@@ -3,6 +3,7 @@ import { type Effect, type HaftError, read, write } from "@haft/core/tool";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { hasRedis, startRedis, type TestRedis } from "../../../../test/support/redis-server.ts";
 import { closeAll, folder, host, unique, worker } from "../../test/queue-harness.ts";
+import { queueAdmin } from "../host/admin.ts";
 import { connect } from "../redis/connect.ts";
 import { namesOf } from "../redis/names.ts";
 
@@ -50,6 +51,10 @@ describe.runIf(hasRedis)("a lost worker", () => {
       () => ({ code: "ok", message: "" }),
       (thrown: HaftError) => thrown,
     );
+    if (code !== "ok")
+      await vi.waitFor(async () =>
+        expect(await queueAdmin.report({ url: redis.url, name })).toMatchObject({ running: 0 }),
+      );
     clearInterval(stop);
     connection.disconnect();
     expect(end.code).toBe(code);

@@ -8,7 +8,7 @@ import { EXIT, UsageError } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";
 import { onInterrupt } from "../../terminal/interrupt.ts";
 import { packageVersion } from "../../version.ts";
-import { listOf, queueUrl } from "./queue-options.ts";
+import { listOf, namedQueue } from "./queue-options.ts";
 
 const OPTIONS = {
   name: "string",
@@ -27,12 +27,12 @@ export const worker: Command = async (args) => {
   const workspaces = listOf(own.workspace).map((folder) => resolve(folder));
   using interrupt = onInterrupt();
   const tell = (message: string) => process.stderr.write(`haft worker: ${message}\n`);
+  const queue = namedQueue(common, process.env);
   const started = await startWorker({
-    url: queueUrl(common.queue, process.env),
+    ...queue,
     workspaces: workspaces.length > 0 ? workspaces : [common.cwd],
     labels: listOf(own.label),
     concurrency,
-    ...(common.keyFile === undefined ? {} : { keyFile: common.keyFile }),
     ...(own.name === undefined ? {} : { name: own.name }),
     ...(own.store === undefined ? {} : { store: own.store.includes("://") ? own.store : resolve(own.store) }),
     version: await packageVersion(),
@@ -46,7 +46,7 @@ export const worker: Command = async (args) => {
     },
   });
   const { id, labels, workspaces: folders } = started.info();
-  const key = common.keyFile === undefined ? undefined : realpathSync(common.keyFile);
+  const key = queue.keyFile === undefined ? undefined : realpathSync(queue.keyFile);
   const around = folders.find((folder) => key !== undefined && isWithin(folder, key));
   if (around !== undefined) tell(`agents can read the key in the workspace ${around}. Move the file elsewhere.`);
   if (common.json) process.stdout.write(`${JSON.stringify(started.info())}\n`);

@@ -1,5 +1,5 @@
 // The guide "Workers", as a new user follows it.
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { patience } from "../../../../../../test/support/patience.ts";
@@ -54,6 +54,34 @@ describe.runIf(hasRedis)("haft worker and haft workers", { timeout: 120_000 }, (
       said += text;
     });
     await vi.waitFor(() => expect(said).toMatch(/agents can read the key in the workspace/), patience(10_000));
+    const ended = new Promise((resolve) => worker.once("exit", resolve));
+    worker.kill("SIGINT");
+    expect(await ended).toBe(0);
+  });
+
+  it("take placement, store and key from one file", async () => {
+    const home = place.env.HOME!;
+    const key = join(home, "queue.key");
+    await place.haft(["workers", "key", key]);
+    const file = join(home, "queue.json");
+    const placement = [{ command: "train", on: ["gpu"] }];
+    const options = { url: redis.url, name: "team", keyFile: "queue.key", store: "results", placement };
+    writeFileSync(file, JSON.stringify({ ...options, startWithinMs: 500 }));
+    const worker = place.start(["worker", "--queue", file, "--workspace", "."]);
+    let said = "";
+    worker.stderr.on("data", (text: Buffer) => {
+      said += text;
+    });
+    await vi.waitFor(() => expect(said).toContain("takes calls for"), patience(10_000));
+    const bash = (command: string) =>
+      place.haft(["call", "Bash", JSON.stringify({ command }), "--allow", "Bash", "--queue", file]);
+    expect((await bash("seq 100000")).stdout).toContain("99999");
+    expect(readdirSync(join(home, "results"))).toHaveLength(1);
+    expect((await bash("train")).stderr).toContain("has the label gpu");
+    expect((await place.haft(["workers", "--queue", file])).stdout).toContain("1 worker");
+    writeFileSync(file, JSON.stringify({ ...options, placements: [] }));
+    expect((await bash("true")).stderr).toMatch(/unknown key "placements"\.[\s\S]*Did you mean "placement"\?/);
+    expect((await place.haft(["workers", "--queue", join(home, "none")])).stderr).toMatch(/cannot be read from .*none/);
     const ended = new Promise((resolve) => worker.once("exit", resolve));
     worker.kill("SIGINT");
     expect(await ended).toBe(0);

@@ -6,7 +6,7 @@ import { EXIT, UsageError } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";
 import { onInterrupt } from "../../terminal/interrupt.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
-import { queueUrl } from "./queue-options.ts";
+import { namedQueue } from "./queue-options.ts";
 
 const OPTIONS = { name: "string" } as const;
 
@@ -16,14 +16,16 @@ export const workers: Command = async (args) => {
   const [verb = "list", object] = words;
   const terminal = processTerminal();
   const { queueAdmin } = await loadWorkers();
-  const name = own.name === undefined ? {} : { name: own.name };
   if (verb === "key") {
     if (object === undefined) throw new UsageError("Which file?", "Usage: haft workers key FILE.");
     queueAdmin.writeKey(resolve(object));
     await terminal.print(`Wrote a new key to ${resolve(object)}. Copy it to every host and worker.\n`);
     return EXIT.ok;
   }
-  const url = queueUrl(common.queue, process.env);
+  const named = namedQueue(common, process.env);
+  const { url } = named;
+  const queue = own.name ?? named.name;
+  const name = queue === undefined ? {} : { name: queue };
   if (verb === "list") {
     const report = await queueAdmin.report({ url, ...name });
     await terminal.print(common.json ? `${JSON.stringify(report, null, 2)}\n` : drawReport(report));
@@ -38,7 +40,7 @@ export const workers: Command = async (args) => {
   if (verb !== "drain")
     throw new UsageError(`There is no "workers ${verb}".`, "Use list, watch, drain ID or key FILE.");
   if (object === undefined) throw new UsageError("Which worker?", "`haft workers` lists them.");
-  const keyFile = common.keyFile === undefined ? {} : { keyFile: common.keyFile };
+  const keyFile = named.keyFile === undefined ? {} : { keyFile: named.keyFile };
   const heard = await queueAdmin.drain(object, { url, ...name, ...keyFile, env: process.env });
   if (!heard) throw new UsageError(`There is no worker ${object}.`, "`haft workers` lists them.");
   await terminal.print(`${object} takes no new calls and ends after the running ones.\n`);
@@ -56,6 +58,7 @@ export function drawReport({ workers: all, waiting, running, events, redis }: Qu
       `    ${workspaces.join(", ")}${labels.length > 0 ? `  [${labels.join(", ")}]` : ""}`,
   );
   const advice = [
+    redis.full ? "  Redis is full and takes no new calls: raise its maxmemory, or remove old keys." : "",
     redis.persistent ? "" : "  Redis does not save to disk: start it with --appendonly yes.",
     redis.evicts ? "  Redis may drop calls when it is full: set maxmemory-policy noeviction." : "",
   ].filter((line) => line !== "");
