@@ -12,12 +12,10 @@ const project = (test: TestProjectInlineConfiguration["test"]): TestProjectInlin
   extends: true,
   test,
 });
-// Folders without state between files share workers, so that modules are loaded once.
-const folders = ["packages/core", "packages/shell", "packages/policy-tools", "test/grammar"];
-const stateless = folders.map((folder) => `${folder}/**/*.test.ts`);
-const notQuick = [...elsewhere, "**/*.slow.test.ts"];
-const pure = project({ name: "pure", include: stateless, exclude: notQuick, isolate: false });
-const quick = project({ name: "quick", include: tests(".test.ts"), exclude: [...notQuick, ...stateless] });
+// Quick files share workers, so that modules are loaded once. `restore.ts` undoes what a file does to its process.
+const quick = project({
+  ...{ name: "quick", include: tests(".test.ts"), exclude: [...elsewhere, "**/*.slow.test.ts"], isolate: false },
+});
 const slow = { include: tests(".slow.test.ts"), exclude: elsewhere };
 // `npm test` does not install test/peers.
 const smoke = { include: slow.include, exclude: [...elsewhere, "**/*.peers.slow.test.ts"] };
@@ -35,7 +33,7 @@ export default defineConfig(({ mode }) => {
       pool: "forks",
       // Vitest leaves one core free by default: half of a machine with two. Slow files often wait for programs.
       maxWorkers: Math.ceil(availableParallelism() * (isFull ? 1.5 : 1)),
-      setupFiles: process.env.CI ? ["./test/support/seed.ts"] : [],
+      setupFiles: ["./test/support/restore.ts", ...(process.env.CI ? ["./test/support/seed.ts"] : [])],
       // Only a test that hangs takes as long, also on a machine that does ten other things.
       testTimeout: 60_000,
       hookTimeout: 60_000,
@@ -45,7 +43,7 @@ export default defineConfig(({ mode }) => {
       env: { HAFT_RUNS: process.env.HAFT_RUNS ?? (isFull ? "1" : "0.1") },
       // A full run shares the machine with the slow files, so it does not judge how quick the others are.
       reporters: isFull ? ["default", new ClosingLine()] : ["default", quickFiles, new ClosingLine(quickFiles)],
-      projects: [pure, quick, project(isFull ? { name: "slow", ...slow } : { name: "smoke", ...smoke, ...onlySmoke })],
+      projects: [quick, project(isFull ? { name: "slow", ...slow } : { name: "smoke", ...smoke, ...onlySmoke })],
     },
   };
 });
