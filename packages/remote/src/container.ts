@@ -18,7 +18,7 @@ export interface ContainerOptions {
  *
  * @throws HaftError `tool_unavailable` when the container does not run or has no usable Node.
  */
-export function openContainerHost(container: string, options: ContainerOptions = {}): Promise<RemoteHost> {
+export async function openContainerHost(container: string, options: ContainerOptions = {}): Promise<RemoteHost> {
   const { folder = "~", node = "node", user, program = "docker" } = options;
   // Another word could be an option of the program.
   if (!/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(container))
@@ -37,7 +37,7 @@ export function openContainerHost(container: string, options: ContainerOptions =
  * Opens a folder behind any command that starts a program elsewhere and passes stdin and stdout on: `kubectl exec -i POD --`,
  * `bwrap …`, `nsenter …`.
  */
-export function openCommandHost(
+export async function openCommandHost(
   command: readonly string[],
   options: Omit<ContainerOptions, "program" | "user"> = {},
 ): Promise<RemoteHost> {

@@ -149,15 +149,17 @@ describe("a remote host", () => {
       /not a folder/,
     ],
     ["a program that says something else", () => openCommandHost(["/bin/echo"]), /could not be opened/],
-    ["no command", async () => openCommandHost([]), /no words/],
-    ["an option in place of a container", async () => openContainerHost("--privileged"), /cannot be the name/],
+    ["no command", () => openCommandHost([]), /no words/],
+    ["an option in place of a container", () => openContainerHost("--privileged"), /cannot be the name/],
+    ["a password in the address", () => openSshHost("ssh://dev:pw@localhost/"), /must not contain passwords/],
     [
       "a missing ssh",
       () => openSshHost("ssh://localhost/", { program: "/nowhere/ssh" }),
       /could not be opened|has no Node/,
     ],
   ])("refuses %s", async (_, opening, why) => {
-    const failed = await (async () => opening())().then(
+    // It fails as a promise, never by a throw.
+    const failed = await opening().then(
       () => undefined,
       (error: { message: string; hint?: string }) => error,
     );

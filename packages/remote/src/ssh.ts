@@ -34,7 +34,7 @@ export interface SshAddress {
  *
  * @throws HaftError `tool_unavailable` when the machine cannot be reached: its hint says what to do.
  */
-export function openSshHost(address: string, options: SshOptions = {}): Promise<RemoteHost> {
+export async function openSshHost(address: string, options: SshOptions = {}): Promise<RemoteHost> {
   const parsed = parseSshAddress(address);
   return openRemoteHost(sshWay(parsed, options), parsed.folder);
 }
