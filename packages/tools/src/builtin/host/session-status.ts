@@ -15,6 +15,7 @@ export const sessionStatus = defineTool({
   searchHint: "session status model mode tokens usage calls folder jobs",
   description: "Returns model, mode, folder, tokens, calls and running background jobs of a session.",
   input,
+  offer: "deferred",
   can: ["state"],
   when: needsSessions,
   effects: () => [state("sessions", { change: false })],

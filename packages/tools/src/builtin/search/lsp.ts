@@ -76,6 +76,7 @@ export const lsp = defineTool({
       ? "Asks a language server about code: definitions, references, types, symbols, calls and errors. It knows scopes and types, so it finds what Grep confuses. The first call starts the server and may take some seconds. Positions count from 1."
       : "Asks a language server about code.",
   input,
+  offer: "deferred",
   can: ["read", "run"],
   autoExecute: true,
   limits: { resultChars: 30_000 },
