@@ -29,7 +29,7 @@ const { values, positionals } = parseArgs({
     quick: { type: "boolean", default: false },
     report: { type: "boolean", default: false },
     rounds: { type: "string", default: "20" },
-    files: { type: "string", default: "100000" },
+    files: { type: "string", default: "500000" },
     batches: { type: "string" },
   },
 });

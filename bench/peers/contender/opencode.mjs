@@ -36,7 +36,8 @@ export const open = async ({ cwd }) => {
       definitions: () => get("/experimental/tool", { provider: "anthropic", model: "claude-sonnet-4-5" }),
     },
     async close() {
-      child.kill();
+      // Over a large tree, it does not end for a long while when asked to, and would compete with the next measurement.
+      child.kill("SIGKILL");
       await once(child, "exit");
     },
   };

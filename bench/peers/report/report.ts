@@ -34,7 +34,7 @@ function head(results: readonly PartResult[]): string {
     "```sh",
     "npm run bench:peers                    # installs the peers, measures all parts, writes this page",
     "npm run bench:peers -- shell --quick   # one part, few rounds",
-    "npm run bench:peers -- files --files 500000",
+    "npm run bench:peers -- files --files 100000   # smaller trees; 500,000 files are the default",
     "```",
     "",
     `Machine: ${machine.processor}, ${machine.processors} processors, ${machine.memoryGb} GB, ${machine.system}, Node ${machine.node}.`,
