@@ -22,9 +22,15 @@ const model = {
   async *step({ messages }) {
     const turn = messages.filter(({ role }) => role === "assistant").length;
     const ref = /Count.*?\[ref=(e\d+)\]/.exec(JSON.stringify(messages))?.[1];
-    const actions = [{ action: "navigate", url: `http://${host}/` }, { action: "click", ref }, { action: "snapshot" }];
-    if (turn === actions.length) return yield* done;
-    yield call(`c${turn}`, "WebBrowser", actions[turn]);
+    const calls = [
+      // The browser is offered by name until it is loaded.
+      ["ToolSearch", { query: "select:WebBrowser" }],
+      ["WebBrowser", { action: "navigate", url: `http://${host}/` }],
+      ["WebBrowser", { action: "click", ref }],
+      ["WebBrowser", { action: "snapshot" }],
+    ];
+    if (turn === calls.length) return yield* done;
+    yield call(`c${turn}`, ...calls[turn]);
     yield { type: "finish", reason: "calls" };
   },
 };
@@ -43,7 +49,7 @@ try {
   const read = JSON.stringify(agent.messages);
   await agent[Symbol.asyncDispose]();
   const { workers, events } = await queue.report();
-  const ran = events.filter(({ is }) => is === "ended");
+  const ran = events.filter(({ is, tool }) => is === "ended" && tool !== "ToolSearch");
   const withBrowser = workers.find(({ labels }) => labels.includes("browser")).id;
   tell({
     [`the agent has ended (${reason})`]: reason !== "error" && reason !== "cancelled",
