@@ -64,9 +64,12 @@ const CALLS: readonly (readonly [tool: string, input: Record<string, unknown>])[
   ["apply_patch", patch("*** Delete File: folder/added.txt")],
 ];
 
+/** Rounds of all calls, and successes that show that the swapper leaves time for them. */
+const [ROUNDS, ENOUGH] = [40, 50];
+
 it("G11 K01 names that are swapped for links while tools work lead none of them out of the workspace", {
   tags: ["smoke"],
-  timeout: 30_000,
+  timeout: 120_000,
 }, async () => {
   const ws = join(base, "work");
   const outside = join(base, "outside");
@@ -86,7 +89,7 @@ it("G11 K01 names that are swapped for links while tools work lead none of them 
   const ended = new Promise((resolve) => swapper.once("close", resolve));
   let succeeded = 0;
   try {
-    for (const end = performance.now() + 3000; performance.now() < end; ) {
+    for (let round = 0; round < ROUNDS || succeeded <= ENOUGH; round++) {
       const results = await Promise.all(CALLS.map(([tool, input]) => haft.call(tool, input)));
       for (const [index, { content, display, error }] of results.entries()) {
         expect(JSON.stringify({ content, display, error }), JSON.stringify(CALLS[index])).not.toContain("SECRET");
@@ -97,7 +100,6 @@ it("G11 K01 names that are swapped for links while tools work lead none of them 
     swapper.kill();
     await ended;
   }
-  expect(succeeded).toBeGreaterThan(50);
   expect(readdirSync(outside).sort()).toEqual(["SECRET.txt", "file.txt"]);
   expect(readFileSync(join(outside, "file.txt"), "utf8")).toBe("SECRET NEEDLE\n");
 });

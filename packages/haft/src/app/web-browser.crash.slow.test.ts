@@ -1,5 +1,6 @@
 // A browser that crashes in the middle of an act, and two sessions at the same time.
 import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { contentsText } from "@haft/core/tool";
 import { findBrowser } from "@haft/service/web";
 import { describe, expect, it } from "vitest";
@@ -49,6 +50,9 @@ describe.skipIf("absent" in found || process.platform !== "linux")("a browser", 
     const again = await browse({ action: "navigate", url });
     expect(contentsText(again.content)).toContain("Hello");
     expect(browsers()).not.toEqual(before);
+    // The profile of the crashed browser is gone, and that of the new one is there.
+    const profiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`haft-browser-${process.pid}-`));
+    await expect.poll(() => profiles().length, { timeout: 10_000 }).toBe(1);
   });
 
   it("M03 of one session knows nothing of another one's cookies and tabs", async () => {

@@ -77,21 +77,21 @@ export async function launch({ executable, reach, logins, env }: LaunchOptions):
       handleSIGHUP: false,
     });
     if (logins) await context.addCookies([...logins.load()]);
-    return {
-      context,
-      proxy,
-      downloads: openDownloads(downloadsPath),
-      async close() {
-        if (logins)
-          await context
-            .cookies()
-            .then((cookies) => logins.save(cookies as never))
-            .catch(() => {});
-        await context.close().catch(() => {});
-        await proxy.close();
-        profile.remove();
-      },
+    const end = async (): Promise<void> => {
+      if (logins)
+        await context
+          .cookies()
+          .then((cookies) => logins.save(cookies as never))
+          .catch(() => {});
+      await context.close().catch(() => {});
+      await proxy.close();
+      profile.remove();
     };
+    let ended: Promise<void> | undefined;
+    const close = (): Promise<void> => (ended ??= end());
+    // A browser that crashes leaves its profile behind.
+    context.on("close", () => void close().catch(() => {}));
+    return { context, proxy, downloads: openDownloads(downloadsPath), close };
   } catch (thrown) {
     await proxy.close();
     profile.remove();
