@@ -165,6 +165,15 @@ it.each([
   }
 });
 
+it("M02 M01 the user's own search server on this machine is open to searches, and to no other tool", async () => {
+  await using place = await provider({ results: rows("content") });
+  await using site = await searching("searxng", place);
+  expect((await site.search({})).error).toBeUndefined();
+  const { error } = await site.haft.call("WebFetch", { url: `${place.origin}/page` });
+  expect(error?.code).toBe("address_blocked");
+  expect(place.asked.map(({ path }) => path)).toEqual(["/search"]);
+});
+
 it("M02 a project's settings do not choose who is asked", async () => {
   await using place = await provider({ results: [] });
   using workspace = mcpWorkspace({

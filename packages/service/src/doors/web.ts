@@ -3,4 +3,4 @@ export { createBrowser, type SessionBrowser } from "../browser/browser.ts";
 export { findBrowser } from "../browser/find-browser.ts";
 export { openLogins } from "../browser/profile.ts";
 export { createDocuments } from "../page/documents.ts";
-export { createSearch } from "../search/search.ts";
+export { createSearch, type FoundSearch, findSearch } from "../search/search.ts";

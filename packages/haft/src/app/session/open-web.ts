@@ -13,7 +13,8 @@ import {
 } from "@haft/service/web";
 import type { NoticeListener } from "../notice.ts";
 import type { Setup } from "../setup/setup.ts";
-import { envOf, privateHostsOf, searchOf } from "../setup/web-hosts.ts";
+import { envOf, privateHostsOf } from "../setup/web-hosts.ts";
+import { searchNet, searchOf } from "./search.ts";
 import { smallModel } from "./small-model.ts";
 
 /** The ports of the web tools and of messages. */
@@ -40,6 +41,7 @@ export function openWeb(
   const env = envOf(setup.options);
   const documents = createDocuments();
   const search = searchOf(setup);
+  const searches = "absent" in search ? undefined : searchNet(search);
   const make = browsersOf(setup, policy);
   const isBrowsing = !("absent" in make);
   const browser = isBrowsing ? make.open() : undefined;
@@ -47,7 +49,7 @@ export function openWeb(
     ports: {
       documents,
       ...(model === undefined ? {} : { model: smallModel(model, env) }),
-      ...("absent" in search ? {} : { search: createSearch(search, { net }) }),
+      ...("absent" in search ? {} : { search: createSearch(search, { net: setup.options.host?.net ?? searches! }) }),
       ...(browser ? { browser } : {}),
       ...(setup.options.lookOnly ? {} : { channels: channelsOf(setup, { net, clock }, onNotice) }),
     },
@@ -57,7 +59,7 @@ export function openWeb(
     },
     ...(isBrowsing ? { browserFor: make.open } : {}),
     async close() {
-      await Promise.all([documents.close(), browser?.close()]);
+      await Promise.all([documents.close(), browser?.close(), searches?.close()]);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Settings } from "@haft/core/policy";
 import { findBrowser } from "@haft/service/web";
-import { searchOf } from "../../app/setup/web-hosts.ts";
+import { searchOf } from "../../app/session/search.ts";
 import type { Finding } from "./finding.ts";
 
 /** The browser and search provider that web tools would use on this machine. Starts nothing and contacts no host. */
