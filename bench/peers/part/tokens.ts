@@ -1,9 +1,14 @@
 /** Tokens of the definitions that every request carries, and of the results of the same work. */
 import { type Contender, openContender } from "../contender.ts";
-import { type Effort, failedRow, type Part, type Row, rowOf } from "../measure.ts";
+import { type Effort, type Part, type Row, rowOf } from "../measure.ts";
 import { growTree, scratch } from "../places.ts";
 
-const NAMES: Readonly<Record<string, string>> = { haft: "haft", gemini: "Gemini CLI core", pi: "pi" };
+const NAMES: Readonly<Record<string, string>> = {
+  haft: "haft",
+  gemini: "Gemini CLI core",
+  pi: "pi",
+  opencode: "opencode",
+};
 const FILE = "pack0/part0/file1.ts";
 
 /** The same work in the words of each. */
@@ -12,26 +17,31 @@ const WORK: Readonly<Record<string, Readonly<Record<string, readonly [string, ob
     haft: ["Read", { file_path: FILE }],
     gemini: ["read", { file_path: FILE }],
     pi: ["read", { path: FILE }],
+    opencode: ["read", { filePath: FILE }],
   },
   "grep, 100 of 500 hits": {
     haft: ["Grep", { pattern: "line 3\\b", output_mode: "content", head_limit: 100 }],
     gemini: ["grep", { pattern: "line 3\\b", total_max_matches: 100 }],
     pi: ["grep", { pattern: "line 3\\b", limit: 100 }],
+    opencode: ["grep", { pattern: "line 3\\b" }],
   },
   "command with 2,000 lines of output": {
     haft: ["Bash", { command: "seq 1 2000" }],
     gemini: ["shell", { command: "seq 1 2000" }],
     pi: ["bash", { command: "seq 1 2000" }],
+    opencode: ["bash", { command: "seq 1 2000", description: "Counts." }],
   },
   "edit of one line": {
     haft: ["Edit", { file_path: FILE, old_string: "compute(9,", new_string: "changed(9," }],
     gemini: ["edit", { file_path: FILE, old_string: "changed(9,", new_string: "again(9,", instruction: "Change it." }],
     pi: ["edit", { path: FILE, edits: [{ oldText: "again(9,", newText: "last(9," }] }],
+    opencode: ["edit", { filePath: FILE, oldString: "last(9,", newString: "other(9," }],
   },
   "edit without a match": {
     haft: ["Edit", { file_path: FILE, old_string: "value8 = compute(8, 'some", new_string: "x" }],
     gemini: ["edit", { file_path: FILE, old_string: "nowhere(8, 'some", new_string: "x", instruction: "Change it." }],
     pi: ["edit", { path: FILE, edits: [{ oldText: "nowhere(8, 'some", newText: "x" }] }],
+    opencode: ["edit", { filePath: FILE, oldString: "nowhere(8, 'some", newString: "x" }],
   },
 };
 
@@ -54,12 +64,12 @@ export const tokens: Part = {
     const { encode } = (await import(name)) as { encode(text: string): readonly number[] };
     const count = (text: unknown) => encode(String(text)).length;
     const opened = new Map<string, Contender>();
-    for (const one of [...Object.keys(NAMES), "opencode"]) opened.set(one, await openContender(one, place));
+    for (const one of Object.keys(NAMES)) opened.set(one, await openContender(one, place));
     const rows: Row[] = [];
     for (const [one, contender] of opened) {
       const definitions = String((await contender.ask("definitions")).value);
       const tools = (JSON.parse(definitions) as readonly unknown[]).length;
-      const label = NAMES[one] ?? one;
+      const label = NAMES[one]!;
       rows.push(rowOf("definitions", `${label} (${tools} tools)`, "tokens", "tokens", [count(definitions)]));
       rows.push(rowOf("per-tool", label, "tokens", "tokens", [count(definitions) / tools]));
     }
@@ -74,7 +84,6 @@ export const tokens: Part = {
         rows.push(rowOf("results", NAMES[one]!, work, "tokens", [count(text)]));
       }
     }
-    for (const one of Object.keys(WORK)) rows.push(failedRow("results", "opencode", one, "needs a model"));
     await Promise.all([...opened.values()].map((one) => one.close()));
     return rows;
   },
