@@ -77,7 +77,7 @@ function toolsOf(id: string): string | null {
 }
 
 /**
- * A program of the command line. One file loads faster than hundreds. What a command imports lazily stays a chunk of its
+ * A program of the command line. One file loads faster than hundreds. Lazy imports of a command stay chunks of their
  * own. Scripts and not modules: only of scripts can `bin/haft.mjs` keep the bytecode.
  */
 const program = (

@@ -8,7 +8,7 @@ const isLeft = ({ project, tags }: TestCase): boolean => project.name === "smoke
 /**
  * Ends a run with `N passed, N failed` (and `, N skipped` when there are any), alone on the last line.
  *
- * What breaks outside a test (a file that does not load, a hook, a stray rejection) counts as one failure
+ * A fault outside a test (a file that does not load, a hook, a stray rejection) counts as one failure
  * each, and so does a file that is too slow for its name: a red run must never close with "0 failed".
  * Cases that passed only when they were repeated are named before that line.
  */

@@ -52,7 +52,7 @@ describe("a journal on a full disk", () => {
   });
 });
 
-/** What a broken disk says. */
+/** The errors of a broken disk. */
 const broken = () => Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
 
 describe("a journal over a port that fails", { tags: ["smoke"] }, () => {

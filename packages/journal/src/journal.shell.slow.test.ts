@@ -9,7 +9,7 @@ import { viewWorks } from "../test/support/view.ts";
 const RUNS = Number(process.env.HAFT_UNDO_SCRIPTS ?? runs(30));
 
 /**
- * What must be the same with and without a view. Not what git keeps about inodes and times; and it is by those that git
+ * The state that must be the same with and without a view. It leaves out git's notes about inodes and times. By those, git
  * decides whether to write a file anew, which gives it the usual mode.
  */
 const likeness = (folder: string) =>

@@ -24,7 +24,7 @@ const EMPTY: Fence = {
   ...{ temporary: "/tmp", processes: "own" },
 };
 const argvOf = (fence: Partial<Fence>) => bwrapArgv({ ...EMPTY, ...fence }, { cwd: "/w", argv: ["true"] });
-/** Where and how each mount is made, in order. */
+/** Place and kind of each mount, in order. */
 function mountsOf(argv: readonly string[]): { how: string; path: string }[] {
   const found: { how: string; path: string }[] = [];
   for (let index = 0; index < argv.length && argv[index] !== "--"; index++) {

@@ -13,7 +13,7 @@ const goingOn = (script: string): string[] =>
     goesOn && opens(`${root}/a/b/c`) ? [root] : [],
   );
 
-/** What is told of the private file. */
+/** The effects that concern the private file. */
 const toldBy = (script: string) =>
   analyseShell(script, { cwd: "/w/p", home: "/home/u" }).effects.flatMap((effect) =>
     effect.do === "read" && effect.path === "/w/p/.env" ? [effect.shows ?? "content"] : [],

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { classifyCommand } from "./index.ts";
 
-// What agents look at with in projects of many languages, on servers, in archives, binaries and documents; written down before anybody
-// looked at what is known of the programs. Among them are some that only look and cannot be shown to.
+// Commands with which agents look at projects of many languages, servers, archives, binaries and documents. They were collected
+// without regard to the programs that Haft knows. Some of them only look, although that cannot be shown.
 const listed = (name: string): string[] =>
   readFileSync(new URL(`../test/corpus/${name}.txt`, import.meta.url), "utf8")
     .split("\n")

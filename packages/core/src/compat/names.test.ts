@@ -62,7 +62,7 @@ it("A47 the shapes' own names are there to import, and each shape has its own To
   expectTypeOf<DefinedResult>().not.toEqualTypeOf<DeclarativeResult>();
 });
 
-/** What a shape takes from us as it is. */
+/** Names that a shape takes from Haft unchanged. */
 const SAME: ReadonlySet<string> = new Set([
   ...["lazySchema", "MUTATOR_KINDS"],
   ...["expandToolGroups", "isToolAllowedByPolicy", "normalizeToolName"],

@@ -8,7 +8,7 @@ const tool = { name: "Read", origin: "builtin" };
 const safe: Situation = { tool, input: {}, effects: [read("/ws/a")] };
 const withEffect = (effect: unknown): Situation => ({ ...safe, effects: [effect] as Effect[] });
 
-/** What goes wrong, and a call that would be allowed if it had not. */
+/** A fault, and a call that would be allowed without it. */
 const table: [string, Partial<PolicyOptions>, Situation][] = [
   ["a deny rule that cannot be read", { rules: [rule("deny", "Bash(")] }, safe],
   ["an ask rule that cannot be read", { rules: [rule("ask", "write")] }, safe],

@@ -18,7 +18,7 @@ const against = ({ trace }: Decision): string[] =>
     return note.includes("could touch") ? [what] : [what, `${what} ${rule.rule}`];
   });
 
-/** What is taken out of trees, by rule: which of these paths. */
+/** The paths that each rule takes out of trees. */
 const PROBES = [
   "/ws/a/b.ts",
   "/ws/a/x.md",

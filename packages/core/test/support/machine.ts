@@ -38,7 +38,7 @@ export function testMachine(tools: readonly ToolLike[], changes: Partial<Machine
   return { machine, registry, events };
 }
 
-/** What the model would read. */
+/** The text that the model would read. */
 export const textOf = (outcome: CallOutcome): string => contentsText(outcome.result.content);
 
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

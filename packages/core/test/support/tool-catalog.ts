@@ -46,7 +46,7 @@ export const toolCatalog: readonly SearchableTool[] = [
   tool("chatter", "post_to_channel", "Post a message to a channel.", { channel: "Name of the channel" }),
 ];
 
-/** What people say, and what they mean. */
+/** Words of people, and the tool that they mean. */
 export const askedFor: readonly (readonly [query: string, ...names: string[]])[] = [
   ["file a bug", "create_issue"],
   ["which issues are open", "list_issues"],

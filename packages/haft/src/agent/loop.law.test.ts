@@ -47,7 +47,7 @@ function stepsOf({ calls: made, end }: Scripted): ScriptStep[] {
   return [...parts, end === "error" ? { type: "error", error: new Error("reset") } : finish(end as "calls" | "length")];
 }
 
-/** What every provider demands of a conversation. */
+/** The rules of every provider for a conversation. */
 function expectWhole(messages: readonly Message[]): void {
   messages.forEach((message, index) => {
     const made =

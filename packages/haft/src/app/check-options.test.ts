@@ -19,7 +19,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 /** Haft as a program without types sees it. */
 type Loose = Readonly<Record<"call" | "run" | "explain" | "with" | "open", (...given: readonly unknown[]) => unknown>>;
 
-/** What is said about this, with its cure. */
+/** The message about these options, with its cure. */
 async function complaint(act: () => unknown): Promise<string> {
   try {
     await act();

@@ -9,7 +9,7 @@ export interface TreeModel extends Model {
   readonly requests: ModelRequest[];
 }
 
-/** What the model of an agent does next: a turn, or the last words. */
+/** The next step of an agent's model: a turn, or the last words. */
 export type Script = (
   request: ModelRequest,
   turn: number,

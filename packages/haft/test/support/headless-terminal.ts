@@ -15,7 +15,7 @@ export interface HeadlessTerminal extends AsyncDisposable {
   readonly bytes: () => string;
   /** The lines of scrollback and screen; lines that the terminal has wrapped are one. */
   lines(): Promise<string[]>;
-  /** What titles and bells programs have caused. */
+  /** Titles and bells that programs have caused. */
   readonly side: string[];
   resize(columns: number, rows: number): Promise<void>;
   type(keys: string): void;

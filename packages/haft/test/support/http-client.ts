@@ -10,7 +10,7 @@ export type FormAnswer = { action: "accept" | "decline" | "cancel"; content?: Re
 export interface ClientChoice {
   readonly era?: "legacy" | "modern";
   readonly token?: string;
-  /** Who answers questions. Absent: the client says that it cannot. */
+  /** The function that answers questions. Absent: the client says that it cannot. */
   readonly answer?: (form: Form) => FormAnswer | Promise<FormAnswer>;
   /** How it says that it can. Default: as older clients do, for forms. */
   readonly elicitation?: { readonly form?: Record<string, never>; readonly url?: Record<string, never> };

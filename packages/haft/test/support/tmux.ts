@@ -12,7 +12,7 @@ export interface Tmux {
   tmux(...args: readonly string[]): string;
   /** Opens the terminal with a program in it, in the folder and the environment of a scratch place. */
   open(place: Scratch, columns: number, program: readonly string[], env?: Readonly<Record<string, string>>): void;
-  /** What is to be seen. */
+  /** The visible text. */
   screen(): string;
   /** Waits until this is to be seen. */
   shows(text: string): Promise<void>;

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a server answers: a page, an answer with headers, or whatever a function does. */
+/** An answer of a server: a page, an answer with headers, or a function that writes one. */
 export type Reply =
   | string
   | {

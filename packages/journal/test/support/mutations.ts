@@ -33,7 +33,7 @@ const gitEnv = {
   ...{ GIT_AUTHOR_DATE: "2026-01-01T00:00:00Z", GIT_COMMITTER_DATE: "2026-01-01T00:00:00Z" },
 };
 
-/** What the commands below need to commit without the user's settings. */
+/** Variables with which the commands below commit without the user's settings. */
 export const scriptEnv: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(gitEnv).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[0] !== "PATH"),
 );

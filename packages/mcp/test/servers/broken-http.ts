@@ -12,7 +12,7 @@ const EVENTS = { "content-type": "text/event-stream" };
 const text = (words: string) => ({ content: [{ type: "text", text: words }] });
 const answerOf = (id: number, words = "ok") => JSON.stringify({ result: text(words), jsonrpc: "2.0", id });
 
-/** What a broken server answers to a call, by the name of its tool. Written by hand, for no SDK would do so. */
+/** Answers of a broken server to a call, by the name of its tool. Written by hand, for no SDK would do so. */
 const broken: Readonly<Record<string, (response: ServerResponse, id: number) => void>> = {
   garbage: (response) => response.writeHead(200, JSON_TYPE).end("{oops"),
   nothing: (response, id) => response.writeHead(200, JSON_TYPE).end(JSON.stringify({ jsonrpc: "2.0", id })),

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 
-/** What a server over HTTP does unlike others. */
+/** Peculiarities of a server over HTTP. */
 export interface HttpQuirks {
   /** Sessions of the older protocol, of which the server forgets all at each `forget()`. */
   readonly sessions?: boolean;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 
-/** What an authorization server does unlike others; may be changed while it runs. */
+/** Peculiarities of an authorization server. They may be changed while it runs. */
 export interface AuthQuirks {
   /** Seconds that an access token is said to live. */
   expiresIn?: number;
@@ -11,7 +11,7 @@ export interface AuthQuirks {
   refresh?: "unavailable" | "over";
   /** Where the description of the server is redirected to. */
   metadataAt?: string;
-  /** What people come back with instead of the state that they went with. */
+  /** The state that people come back with, instead of the one that they left with. */
   state?: string;
   /** The credentials of the client "machine", which logs in by itself. */
   client?: { readonly secret?: string; readonly publicKey?: KeyObject };

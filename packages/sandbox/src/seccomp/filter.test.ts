@@ -31,7 +31,7 @@ const NUMBERS = {
 } as const;
 const MACHINE = { x64: 0xc000_003e, arm64: 0xc000_00b7 } as const;
 
-/** What the kernel would do: a filter is a program over the bytes of a call. */
+/** The verdict of the kernel: a filter is a program over the bytes of a call. */
 function judge(
   filter: Uint8Array,
   { number, machine, args = [] }: { number: number; machine: number; args?: number[] },

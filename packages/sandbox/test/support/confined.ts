@@ -15,7 +15,7 @@ import { viewsProcesses } from "../../src/process-viewers.ts";
 import { closeRuntime, openRuntime } from "../../src/srt/runtime.ts";
 import { NOT_FOR_ROOT } from "../../src/srt/weaknesses.ts";
 
-/** What an unread command has as its grant. */
+/** The grant of a command that could not be read. */
 export const UNREAD: Bound = { effects: [{ do: "unknown", basis: "enforced", why: "a test" }], holes: [] };
 
 /** The grant of a command whose effects are all known. */

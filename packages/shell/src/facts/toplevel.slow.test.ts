@@ -34,7 +34,7 @@ const printed = (cwd: string): string => {
   }
 };
 
-/** What lies where a repository could begin. */
+/** Files that lie where a repository could begin. */
 const KINDS = {
   repository: (path: string) => void git(path, "init", "-q"),
   bare: (path: string) => void git(path, "init", "-q", "--bare"),

@@ -63,7 +63,7 @@ function changedBy(command: string): readonly string[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter((path) => before.get(path) !== after.get(path));
 }
 
-/** What changed without having been said. */
+/** Paths that changed although no effect named them. */
 function unsaid(command: string): readonly string[] {
   const { effects } = analyseShell(command, { cwd: place, home: top });
   const writes = effects.filter((effect) => effect.do === "write");

@@ -20,7 +20,7 @@ export function digest(folder: string): string {
   return hash.digest("hex");
 }
 
-/** Where commands run: they may write below `top`, and have no network. */
+/** The place in which commands run: they may write below `top`, and have no network. */
 export interface Pen {
   readonly top: string;
   readonly cwd: string;

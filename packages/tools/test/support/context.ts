@@ -17,7 +17,7 @@ import {
 import { createHost, type HostOptions } from "@haft/host";
 import { createJobs } from "@haft/service/jobs";
 
-/** What one call gave. */
+/** The result of one call. */
 export interface Used<O> {
   readonly output: O;
   readonly text: string;
@@ -80,7 +80,7 @@ function callContext(base: EffectContext, signal: AbortSignal, progress: CallCon
   };
 }
 
-/** What the model of the session knows of files, by real location; every result counts as having reached it. */
+/** The files that the model of the session knows, by real location. Every result counts as having reached it. */
 function remembering(files: Files): Files {
   const known = new Map<string, SeenFile>();
   return {
@@ -93,7 +93,7 @@ function remembering(files: Files): Files {
   };
 }
 
-/** What a promise fails with. */
+/** The error of a promise that fails. */
 export async function failure(work: Promise<unknown>): Promise<HaftError> {
   const thrown = await work.then(
     () => undefined,

@@ -3,7 +3,7 @@
 interface PdfOptions {
   /** Protected by a password that nobody knows. */
   readonly encrypted?: boolean;
-  /** What stands in place of the first page's text, as it is. */
+  /** The text that replaces that of the first page, unchanged. */
   readonly content?: { readonly data: Uint8Array; readonly filter: string };
 }
 

@@ -108,7 +108,7 @@ const hook: Shape = {
     type: word("How it runs.", ["command", "http", "mcp_tool", "prompt", "agent"]),
     if: text("A permission rule; the hook runs only for calls that match it."),
     timeout: count("Seconds."),
-    statusMessage: text("What is shown while it runs."),
+    statusMessage: text("The text to show while it runs."),
     once: flag("Run it once a session."),
     onFailure: word("Effect of its failure. Default for calls: hooks.onFailure.", ONE_HOOKS_FAILURES),
     command: text("A shell command, or with args a program."),

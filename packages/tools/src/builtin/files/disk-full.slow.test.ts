@@ -80,7 +80,7 @@ async function leave(blocks: number): Promise<void> {
   }
 }
 
-/** What is there, folders too. */
+/** The names in a folder, folders too. */
 async function files(): Promise<Record<string, string>> {
   const entries = (await readdir(disk(), { recursive: true, withFileTypes: true })).filter(
     (entry) => !entry.name.startsWith("filler-"),

@@ -3,7 +3,7 @@ import { createHost } from "@haft/host";
 import { expect, it } from "vitest";
 import { bash } from "./bash.ts";
 
-/** What a command does where the machine has this shell only. */
+/** The result of a command on a machine that has only this shell. */
 async function effectsIn(shell: string, command: string): Promise<readonly Effect[]> {
   const host = createHost({ cwd: "/", processes: { shell } });
   try {

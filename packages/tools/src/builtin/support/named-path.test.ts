@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** What else a file tool needs. */
+/** The other parts that a file tool needs. */
 const rest = { old_string: "a", new_string: "b", content: "c", pattern: "d", cell_id: "e", new_source: "f" };
 const fileTools = (await builtinTools()).filter(({ name }) =>
   ["Read", "Write", "Edit", "NotebookEdit", "Ls", "Glob", "Grep", "ReadManyFiles"].includes(name),

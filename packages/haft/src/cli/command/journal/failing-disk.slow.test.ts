@@ -30,7 +30,7 @@ const call = (tool: string, input: object) => ["call", tool, JSON.stringify(inpu
 interface Case {
   readonly name: string;
   readonly args: readonly string[];
-  /** What was done before it. */
+  /** The steps before it. */
   readonly before?: readonly string[];
 }
 

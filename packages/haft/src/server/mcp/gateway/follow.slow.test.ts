@@ -32,7 +32,7 @@ afterAll(async () => {
   place[Symbol.dispose]();
 });
 
-/** What is told to a gateway that a client starts by itself. */
+/** Messages to a gateway that a client starts by itself. */
 const overStdio = async (era: "legacy" | "modern") => {
   const client = new Client(
     { name: "test", version: "1" },

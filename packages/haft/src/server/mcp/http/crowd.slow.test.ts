@@ -26,7 +26,7 @@ const write = (id: number) => {
 };
 const cancel = (requestId: number) => ({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId } });
 
-/** What is said on a stream until it ends. */
+/** The text of a stream until it ends. */
 const messages = async (response: Response): Promise<{ id?: number; method?: string }[]> =>
   [...(await response.text()).matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data ?? ""));
 
