@@ -44,7 +44,7 @@ describe.skipIf("absent" in found)("files that pages offer", { timeout: 60_000 }
     expect(error?.hint).toContain("curl");
     await file.closed;
     expect((await browse({ action: "download", ref: small, path: "small.txt" })).output).toMatchObject({
-      saved: expect.stringContaining("(2 bytes"),
+      saved: expect.stringContaining("(2 bytes)"),
     });
   });
 

@@ -76,6 +76,17 @@ it.each<[string, Reply, string | RegExp]>([
     typed("text/html", Buffer.concat([Buffer.from(`<p>${WORDS}`), Buffer.from([0xe9, 0x74, 0xe9])])),
     "été",
   ],
+  [
+    "Latin letters called UTF-8",
+    typed("text/html; charset=utf-8", Buffer.from(`<p>${WORDS}\xe9t\xe9`, "latin1")),
+    "été",
+  ],
+  ["UTF-8 called Latin", typed("text/html; charset=iso-8859-1", `<p>${WORDS}été`), "été"],
+  [
+    "UTF-8 with a faulty byte",
+    typed("text/html; charset=utf-8", Buffer.concat([Buffer.from(`<p>${WORDS}été`), Buffer.from([0xe9])])),
+    "été\ufffd",
+  ],
   ["a PDF called a page", typed("application/octet-stream", pdfOf(["one"])), "page 1 of 1"],
   ["a page called bytes", typed("application/octet-stream", HTML), "# Lanterns"],
   ["a number that JavaScript rounds", typed("application/json", '{"id":12345678901234567890}'), "12345678901234567890"],

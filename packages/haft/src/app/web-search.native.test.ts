@@ -77,7 +77,7 @@ interface Asked {
 }
 
 /** A model's provider, with its key and address in the environment, and a session without any other setting. */
-async function provider(name: string, answer: object, { status = 200, model, settings = {} }: Options = {}) {
+async function provider(name: string, answer: object, { status = 200, model, settings = {}, env = {} }: Options = {}) {
   const asked: Asked[] = [];
   const reply = async (request: IncomingMessage, response: ServerResponse) => {
     const pieces: Buffer[] = [];
@@ -91,7 +91,7 @@ async function provider(name: string, answer: object, { status = 200, model, set
   const workspace = mcpWorkspace({ [USER_SETTINGS]: settings });
   const haft = await workspace.open({
     rules: { allow: ["WebSearch"] },
-    env: { PATH: process.env.PATH, [key]: "key-1", [url]: `${server.origin}/v1` },
+    env: { PATH: process.env.PATH, [key]: "key-1", [url]: `${server.origin}/v1`, ...env },
     ...(model === undefined ? {} : { model }),
   });
   return {
@@ -108,6 +108,7 @@ interface Options {
   readonly status?: number;
   readonly model?: string;
   readonly settings?: object;
+  readonly env?: Readonly<Record<string, string>>;
 }
 const VARIABLES: Readonly<Record<string, readonly [key: string, url: string]>> = {
   anthropic: ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"],
@@ -183,6 +184,18 @@ it("M02 a key without a model searches with the default model, and a provider of
   expect((await other.haft.explain("WebSearch", { query: "abc" })).effects).toMatchObject([
     { do: "connect", host: "api.search.brave.com" },
   ]);
+});
+
+it("M02 the model of HAFT_MODEL counts, and a result without a title is shown by its address", async () => {
+  await using it = await provider("openai", OPENAI, { env: { HAFT_MODEL: "openai/gpt-5.6-mini" } });
+  const { display } = await it.search();
+  expect(it.asked[0]?.body.model).toBe("gpt-5.6-mini");
+  expect(display).toMatchObject({
+    rows: [
+      ["One", A],
+      [B, B],
+    ],
+  });
 });
 
 it("M02 the key of another provider than the model's is used only if the settings name that provider", async () => {

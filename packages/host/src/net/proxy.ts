@@ -94,7 +94,7 @@ async function openProxy(reach: Reach, mayUse: (asked: IncomingMessage) => boole
     }
     const opened = await open(url.hostname, Number(url.port || 80));
     if (typeof opened === "string") {
-      answer.writeHead(403, { "content-type": "text/plain", "x-haft-refused": "1" }).end(`${opened}\n`);
+      answer.writeHead(403, { ...PLAIN, "x-haft-refused": "1" }).end(`${opened}\n`);
       return;
     }
     const outgoing = request({
@@ -181,6 +181,9 @@ function dial(host: string, port: number): Promise<Socket | undefined> {
     });
   });
 }
+
+/** A browser does not guess another type, which it would save as a file. */
+const PLAIN = { "content-type": "text/plain", "x-content-type-options": "nosniff" };
 
 /** `host:port` of a CONNECT, with an IPv6 address in brackets. */
 function targetOf(text: string): { readonly host: string; readonly port: number } | undefined {

@@ -39,6 +39,7 @@ export async function act(tab: Tab, wish: BrowserWish, whole: Whole): Promise<Do
     if (tab.expelled === undefined && tab.page.isClosed() && tab.notes.length > 0) return nothing;
     if (tab.expelled === undefined) throw problemOf(thrown, wish);
   }
+  await Promise.race([tab.closing, delay(SETTLE_MS)]);
   return fail("execution_failed", tab.expelled, "Use another page, or read this one with WebFetch.");
 }
 
@@ -175,7 +176,6 @@ async function goTo(tab: Tab, url: string): Promise<void> {
     }
   };
   const answer = await load(LOAD_TRIES);
-  if (answer && answer.status() >= 400) tab.notes.push(`The server answered with status ${answer.status()}.`);
   // The proxy answers so for a plain HTTP address that it refuses, and the browser shows the answer as a page.
   if (answer?.headers()["x-haft-refused"])
     // The browser may have dropped the answer by now.
@@ -184,6 +184,7 @@ async function goTo(tab: Tab, url: string): Promise<void> {
       (await answer.text().catch(() => "")).trim() || `${url} leads to a host that is closed.`,
       "The user can open a private host with web.privateHosts.",
     );
+  if (answer && answer.status() >= 400) tab.notes.push(`The server answered with status ${answer.status()}.`);
 }
 
 /** Loads an address. After a failure the browser shows a page of its own, which would interrupt the next load. */
@@ -276,7 +277,7 @@ function problemOf(thrown: unknown, { action, ref, url, text }: BrowserWish): un
     return new HaftError({
       code: "timeout",
       message: `${url} did not load within ${LOAD_MS / 1000} seconds.`,
-      hint: "The server may be slow or the page too large. Take a snapshot of what is there, try again later, or use another source.",
+      hint: 'The server may be slow, the page too large, or another page busy. Take a snapshot of what is there, end the browser ({"action": "stop"}) and try again, or use another source.',
     });
   if (isTimeout && action === "wait")
     return new HaftError({

@@ -32,6 +32,8 @@ export interface Tab {
   crashed: boolean;
   /** Why it was closed, if that was for its behavior. */
   expelled: string | undefined;
+  /** Resolves when it and the pages that it opened are closed. */
+  closing: Promise<void> | undefined;
   /** Whether it is navigating to another page. */
   isLeaving(): boolean;
   /** Leaves a page that the tab reached but may not visit. */
@@ -63,6 +65,7 @@ export function openTab(id: string, page: Page, onDownload: (download: Download)
     within: () => false,
     crashed: false,
     expelled: undefined,
+    closing: undefined,
     address: () => page.url(),
     mayGo(address) {
       const url = URL.parse(address);
@@ -146,9 +149,9 @@ function watchOffers(
   page.on("dialog", (dialog: Dialog) => {
     dialogs.shown += 1;
     if (dialogs.shown > MOST_DIALOGS) {
-      tab.expelled = `The page opened more than ${MOST_DIALOGS} dialogs and was closed.`;
+      tab.expelled = `The page opened more than ${MOST_DIALOGS} dialogs and was closed, with the pages that it opened.`;
       void dialog.dismiss().catch(() => {});
-      void page.close({ runBeforeUnload: false }).catch(() => {});
+      tab.closing = closeAll(page).catch(() => {});
       return;
     }
     const answer = tab.answer ?? { accept: ["alert", "beforeunload"].includes(dialog.type()) };
@@ -158,6 +161,17 @@ function watchOffers(
     );
     void (answer.accept ? dialog.accept(answer.text) : dialog.dismiss()).catch(() => {});
   });
+}
+
+/** Closes a page and the pages that it opened: they may share a process, which a script that does not end keeps busy. */
+async function closeAll(page: Page): Promise<void> {
+  const opened = await Promise.all(
+    page
+      .context()
+      .pages()
+      .map(async (one) => ((await one.opener()) === page ? [one] : [])),
+  );
+  await Promise.all([page.close({ runBeforeUnload: false }), ...opened.flat().map(closeAll)]);
 }
 
 /** Whether a request navigates a tab to another page. */

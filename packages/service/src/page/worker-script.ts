@@ -67,12 +67,14 @@ function depthOf(root) {
   return depth;
 }
 
+// Servers often declare UTF-8 or windows-1252 and send the other one.
 function decode(bytes, encoding) {
-  if (encoding !== undefined) return new TextDecoder(encoding).decode(bytes);
+  if (encoding !== undefined && !["utf-8", "windows-1252"].includes(encoding)) return new TextDecoder(encoding).decode(bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
+    const text = encoding === "utf-8" ? new TextDecoder().decode(bytes) : "";
+    return /[^\\p{ASCII}\\ufffd]/u.test(text) ? text : new TextDecoder("windows-1252").decode(bytes);
   }
 }
 

@@ -46,7 +46,7 @@ export interface PageOptions {
   /** The address of the page; links become absolute with it. */
   readonly url: string;
   readonly signal: AbortSignal;
-  /** The encoding. Default: UTF-8, or windows-1252 if the bytes are not UTF-8. */
+  /** The encoding. For none, UTF-8 and windows-1252 the bytes decide between these two. */
   readonly encoding?: string;
   /** The part of the text to return. Default: all of it. */
   readonly part?: TextPart;

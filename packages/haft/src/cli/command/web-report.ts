@@ -7,7 +7,7 @@ import type { Finding } from "./finding.ts";
 export function webFindings(settings: Settings, env: NodeJS.ProcessEnv): Finding[] {
   const found = findBrowser(settings.web?.browser?.executable, env);
   const isRoot = process.getuid?.() === 0;
-  const search = searchOf({ settings, options: { env, ...(env.HAFT_MODEL ? { model: env.HAFT_MODEL } : {}) } });
+  const search = searchOf({ settings, options: { env } });
   return [
     "absent" in found
       ? { name: "browser", status: "missing", detail: found.absent, cure: "Without one, WebBrowser is not offered." }

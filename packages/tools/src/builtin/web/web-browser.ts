@@ -28,6 +28,8 @@ interface BrowserOutput extends Omit<BrowserReply, "image" | "download"> {
   readonly image?: ReadImage;
   /** The file where a download was saved. */
   readonly saved?: string;
+  /** The name that the page gives the file. */
+  readonly offeredAs?: string;
 }
 
 /** WebBrowser: drives a real browser with a profile of the session. */
@@ -62,7 +64,7 @@ export const webBrowser = defineTool({
   },
   run: (wish, ctx): Promise<BrowserOutput> => act(wish, ctx),
   sources: ({ tab }) => (tab && /^https?:/.test(tab.url) ? [tab.url] : []),
-  toModel: ({ text: said, image, tab, tabs, notes, saved }): readonly Content[] => [
+  toModel: ({ text: said, image, tab, tabs, notes, saved, offeredAs }): readonly Content[] => [
     ...(tab ? [ownText(`[Tab ${tab.id}]`), text(`${tab.title}\n${tab.url}`)] : []),
     ...(said === undefined ? [] : [text(said)]),
     ...(tabs
@@ -77,6 +79,7 @@ export const webBrowser = defineTool({
       ? [{ type: "image" as const, data: image.data, mediaType: image.mediaType, path: "screenshot.png" }]
       : []),
     ...(notes.length > 0 ? [text(notes.join("\n"))] : []),
+    ...(offeredAs === undefined ? [] : [text(`The page calls the file ${JSON.stringify(offeredAs)}.`)]),
     ...(saved === undefined ? [] : [ownText(`[Saved as ${saved}.]`)]),
   ],
   toDisplay: ({ image, text: said, tab, notes, saved }) =>
@@ -137,7 +140,7 @@ async function act({ action, path, full_page, ...wish }: BrowserInput, ctx: Call
     ...{ ...reply, action },
     ...(image ? { image: (await shownImage("the screenshot", image, "image/png")).image } : {}),
     ...(download && file !== undefined
-      ? { saved: `${file} (${grouped(download.data.byteLength)} bytes, offered as ${download.name})` }
+      ? { saved: `${file} (${grouped(download.data.byteLength)} bytes)`, offeredAs: download.name }
       : {}),
   };
 }

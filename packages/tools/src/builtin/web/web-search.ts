@@ -87,7 +87,7 @@ export const webSearch = defineTool({
   toDisplay: ({ hits, query }) =>
     hits.length === 0
       ? { kind: "text", text: `No results for "${query}".` }
-      : { kind: "table", columns: ["title", "address"], rows: hits.map(({ title, url }) => [title, url]) },
+      : { kind: "table", columns: ["title", "address"], rows: hits.map(({ title, url }) => [title || url, url]) },
 });
 
 const NO_PROVIDER = "no search provider";

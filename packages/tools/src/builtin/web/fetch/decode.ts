@@ -19,14 +19,19 @@ export function mediaTypeOf(header: string | null): MediaType {
 export const encodingOf = (bytes: Uint8Array, charset: string | undefined): string | undefined =>
   markOf(bytes) ?? knownLabel(charset) ?? knownLabel(saidInside(bytes));
 
-/** Decodes text as browsers do: as declared, or else as UTF-8. If that does not fit, as windows-1252, in which every byte is a character. */
+/**
+ * Decodes text as declared. Servers often declare UTF-8 or windows-1252 and send the other one, so the bytes decide between these
+ * two: as UTF-8 if they fit, else as windows-1252, in which every byte is a character.
+ */
 export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
   const named = encodingOf(bytes, charset);
-  if (named) return new TextDecoder(named).decode(bytes);
+  if (named && named !== "utf-8" && named !== "windows-1252") return new TextDecoder(named).decode(bytes);
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
+    const text = named === "utf-8" ? new TextDecoder().decode(bytes) : "";
+    // UTF-8 with a few faulty bytes has other characters that fit.
+    return /[^\p{ASCII}\ufffd]/u.test(text) ? text : new TextDecoder("windows-1252").decode(bytes);
   }
 }
 
