@@ -138,10 +138,11 @@ function failureOf(
       message: `The body of ${url.href} is not valid ${encoding}: ${why}.`,
       hint: "The server is faulty. Try again later, or another source.",
     });
+  const faultOfTls = /:SSL routines:[^:]*:([^:]+)/.exec(why)?.[1];
   return new HaftError({
     code: "fetch_failed",
-    message: `${url.host} cannot be reached: ${why}.`,
-    hint: /certificate|CERT|TLS|SSL|self[- ]signed/i.test(why)
+    message: `${url.host} cannot be reached: ${faultOfTls ? `TLS failed (${faultOfTls})` : why}.`,
+    hint: /certificate|CERT|self[- ]signed/i.test(why)
       ? "Its certificate cannot be trusted. Tell the user; certificates are always checked."
       : "Check the address, or try another source.",
   });
