@@ -29,6 +29,24 @@ const COOKIE = {
 };
 
 describe.skipIf("absent" in found || process.platform !== "linux")("a browser", { timeout: 60_000 }, () => {
+  it("M03 that closes a page for its dialogs does not keep the tabs busy that the page opened", async () => {
+    const loop = `<button onclick="window.open('/second');window.open('/second')">Open</button><button onclick="for(;;)alert(1)">Loop</button>`;
+    await using site = await webWorkspace(
+      { "/": loop, "/second": "<h1>Second page</h1>" },
+      { rules: { allow: ["WebBrowser"] } },
+    );
+    const browse = (input: object) => site.haft.call("WebBrowser", input);
+    const at = (path: string) => browse({ action: "navigate", url: `${site.server.origin}${path}` });
+    const refOf = (words: string) => new RegExp(`"${words}" \\[ref=(\\w+)\\]`).exec(page)?.[1];
+    const page = contentsText((await at("/")).content);
+    expect(contentsText((await browse({ action: "click", ref: refOf("Open") })).content)).toContain(
+      "opened the tab t2",
+    );
+    const { error } = await browse({ action: "click", tab: "t1", ref: refOf("Loop") });
+    expect(error?.message).toContain("was closed, with the pages that it opened");
+    expect(contentsText((await at("/second")).content)).toContain("Second page");
+  });
+
   it("M03 that crashes in the middle of an act is an error with a cure, and the next page opens a new one", {
     tags: ["smoke"],
   }, async () => {

@@ -31,9 +31,6 @@ const PAGES = {
   "/inward": { status: 302, headers: { location: "http://169.254.169.254/" } },
   ...{ "/blank": html(""), "/nothing": { status: 204 } },
   "/popup": html(`<button onclick="window.open('/second')">Popup</button>`),
-  "/popups": html(
-    `<button onclick="window.open('/');window.open('/')">Open</button><button onclick="for(;;)alert(1)">Loop</button>`,
-  ),
   "/file": html(
     '<a href="/get" download>Get</a><input type="file" aria-label="File" onchange="document.title=this.files[0].name">',
   ),
@@ -77,7 +74,6 @@ describe.skipIf("absent" in found)(`the browser (${"absent" in found ? found.abs
   const browse = (input: object): Promise<Result> => site.haft.call("WebBrowser", input);
   const at = (path: string) => browse({ action: "navigate", url: `${site.server.origin}${path}` });
   const said = (result: Result): string => contentsText(result.content);
-  const where = (result: Result) => (result.output as { tab?: { id: string } }).tab?.id;
   /** The reference of the element that a snapshot shows with these words. */
   const refOf = (result: Result, words: string): string => {
     const line = said(result)
@@ -134,15 +130,6 @@ describe.skipIf("absent" in found)(`the browser (${"absent" in found ? found.abs
     expect(loop.error).toMatchObject({ code: "execution_failed", message: expect.stringContaining("was closed") });
     expect(loop.error?.hint).toContain("another page");
     expect((await at("/")).error).toBeUndefined();
-  });
-
-  it("M03 a loop of dialogs does not keep the tabs busy that the page opened", async () => {
-    const page = await at("/popups");
-    await browse({ action: "click", ref: refOf(page, "Open") });
-    const again = await browse({ action: "snapshot", tab: where(page) });
-    const loop = await browse({ action: "click", tab: where(page), ref: refOf(again, "Loop") });
-    expect(loop.error?.message).toContain("was closed");
-    expect(said(await at("/second"))).toContain("Second page");
   });
 
   it("M03 a page that does not want to be left is left", async () => {
