@@ -84,7 +84,7 @@ it("U10 each outcome says what it would keep, word for word", () => {
   ]);
 });
 
-it("F25 onConfirm gives the answer once; what is no outcome leaves the question open, a second call is ignored", () => {
+it("F25 onConfirm gives the answer once; an invalid outcome leaves the question open, a second call is ignored", () => {
   const given: [string, Answer][] = [];
   const confirmation = confirmationOf(request([npm]), (id, answer) => {
     given.push([id, answer]);

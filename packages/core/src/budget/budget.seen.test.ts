@@ -23,7 +23,7 @@ async function knownAfter(size: number, changes: { readonly path?: string } = {}
   return { seen, error: outcome?.result.error };
 }
 
-describe("what a model has seen", () => {
+describe("the model's record of a read file", () => {
   it("K04 counts when the result reaches it whole, and not when it was cut", async () => {
     expect([...(await knownAfter(100)).seen]).toEqual([["/w/f", { hash: HASH, whole: true }]]);
     expect((await knownAfter(101)).seen.size).toBe(0);
@@ -34,7 +34,7 @@ describe("what a model has seen", () => {
     expect([seen.size, error?.code]).toEqual([0, "undeclared_effect"]);
   });
 
-  it("K04 passages add up, whatever their order, and are the whole exactly when nothing is missing", () => {
+  it("K04 passages add up in any order, and are the whole exactly when nothing is missing", () => {
     const range = fc
       .tuple(fc.integer({ min: 1, max: 12 }), fc.nat(6))
       .map(([from, more]): LineRange => [from, from + more]);
@@ -56,7 +56,7 @@ describe("what a model has seen", () => {
     );
   });
 
-  it("K04 another content makes worthless what was known of the old one", () => {
+  it("K04 another content makes the record of the old one worthless", () => {
     const whole = seenAfter(undefined, { hash: HASH });
     expect(seenAfter(whole, { hash: "b", lines: [[1, 2]], total: 9 })).toEqual({
       hash: "b",

@@ -27,7 +27,7 @@ describe("hidden characters", () => {
     expect(namesHidden("‹U+202E›")).toBe(false);
   });
 
-  it("whatever is shown by its number comes back as it was", () => {
+  it("a character that is shown by its number comes back as it was", () => {
     const letter = fc.constantFrom(
       "a",
       " ",

@@ -77,7 +77,7 @@ describe("approvals in the pipeline", () => {
     expect(outcome?.status).toBe("ok");
   });
 
-  it("E11 a no without words cancels what waits; what had started finishes; each call has its result", async () => {
+  it("E11 a no without words cancels the waiting calls; a started one finishes; each call has its result", async () => {
     const { executor, disk, requests } = asking(() => ({ behavior: "deny" }));
     const outcomes = await executor.run([
       { id: "r", tool: "Get", input: { path: "none" } },
@@ -153,7 +153,7 @@ describe("approvals in the pipeline", () => {
     expect([...disk.keys()]).toEqual(["/w/safe"]);
   });
 
-  it("F32 what was forbidden while a person was thinking stays forbidden", async () => {
+  it("F32 a rule that forbids a call while a person is thinking overrides their yes", async () => {
     let forbidden = false;
     const { executor, disk } = asking(
       () => {
@@ -177,7 +177,7 @@ describe("approvals in the pipeline", () => {
     expect(disk.size).toBe(0);
   });
 
-  it("A19 the request carries a title, what would happen and why; a tool's own preview is shown", async () => {
+  it("A19 the request carries a title, the effects and the reason; a tool's own preview is shown", async () => {
     const Shown = defineTool({
       name: "Shown",
       description: "Has a preview.",

@@ -199,7 +199,7 @@ describe("calls that fail", () => {
     expect([...disk.keys()]).toEqual(["/w/a"]);
   });
 
-  it("E14 a message that breaks off: what waits does not start, what runs finishes, all are answered", async () => {
+  it("E14 a message that breaks off: a waiting call does not start, a running one finishes, all are answered", async () => {
     const disk = new Map<string, string>();
     const { machine } = testMachine([Put], { ports: memoryPorts(disk, { delayMs: 30 }) });
     const batch = createExecutor(machine).open();

@@ -35,7 +35,7 @@ function withHook(hook: Omit<Hook, "name">, changes: Partial<Machine> = {}) {
 const put = (id: string, path = id): CallRequest => ({ id, tool: "Put", input: { path, text: "t" } });
 
 describe("hooks in the pipeline", () => {
-  it("E24 a yes is about the input it was given for; what an approver puts in its place is judged without it", async () => {
+  it("E24 a yes is about the input it was given for; an input that an approver puts in its place is judged without it", async () => {
     const outcomes = (first: string) =>
       withHook(
         { before: ({ input }) => (input.path === "harmless" ? { decision: "allow" } : {}) },

@@ -111,7 +111,7 @@ describe("laws of conflict", () => {
     fc.assert(fc.property(anEffect, anEffect, (a, b) => effectsConflict(a, b) === effectsConflict(b, a)));
   });
 
-  it("E10 reads never conflict with reads; what is unknown conflicts with all but state reads and delegation", () => {
+  it("E10 reads never conflict with reads; an unknown effect conflicts with all but state reads and delegation", () => {
     fc.assert(
       fc.property(anEffect, anEffect, (a, b) => !(a.do === "read" && b.do === "read") || !effectsConflict(a, b)),
     );

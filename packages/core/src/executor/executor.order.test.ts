@@ -52,7 +52,7 @@ describe("order of calls", () => {
     expect(most).toBe(2);
   });
 
-  it("E08 results keep the order of the calls, whatever ends first, blocked, invalid and unknown ones included", async () => {
+  it("E08 results keep the order of the calls, regardless of their ends, blocked, invalid and unknown ones included", async () => {
     const outcomes = await createExecutor(testMachine([SlowRead, Get, Put]).machine).run([
       { id: "1", tool: "SlowRead", input: { path: "x" } },
       { id: "2", tool: "Nope", input: {} },

@@ -132,7 +132,7 @@ const lawOf = (access: keyof typeof GRANTED, act: (files: Files, path: string) =
     { numRuns: 400 },
   );
 
-describe("what a grant lets each port do", () => {
+describe("the port operations that a grant allows", () => {
   it.each(Object.entries(READS))("%s reads what is granted to be read or changed, and no more", (_, act) =>
     lawOf("read", act),
   );
@@ -191,7 +191,7 @@ describe("what a grant lets each port do", () => {
   });
 });
 
-describe("what a tool says it can do at most", () => {
+describe("a tool's static bound on its effects", () => {
   const WORDS = ["read", "write", "run", "connect", "state", "unknown"] as const;
   const ONE: Record<(typeof WORDS)[number], Effect> = {
     read: effects.read("/w/a"),

@@ -43,7 +43,7 @@ describe("a running call", () => {
     expect(outcome.result).toMatchObject({ title: "Found 2", metadata: { a: 1, b: 2 } });
   });
 
-  it("A26 how far a call had come is no picture of its result; what it last drew otherwise is", async () => {
+  it("A26 a call's progress is no picture of its result; the last picture that it drew is", async () => {
     const drawn = (kind: "progress" | "text") =>
       one({
         ...defineTool({

@@ -90,7 +90,7 @@ describe("a command is what was decided on", () => {
   });
 });
 
-describe("what a sandbox refused a command", () => {
+describe("a command with an access that a sandbox refused", () => {
   const answers = (behavior: "allow" | "deny"): Pick<Machine, "approvals"> =>
     ({
       approvals: { ask: async () => ({ status: "answered", requestId: "r", by: "user", answer: { behavior } }) },

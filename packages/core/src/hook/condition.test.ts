@@ -45,7 +45,7 @@ describe("the condition of a hook", () => {
     ]);
   });
 
-  it("E23 what a command could become in the run counts as meant, and a closed file that a program is given", () => {
+  it("E23 a word that could become the pattern in the run matches it, and so does a closed file for a program", () => {
     expect(meant("Bash(git push *)", call([command("git", "$X")]))).toBe(true);
     expect(meant("Bash(git push *)", call([command("sh", "-c", '"$X"')]))).toBe(true);
     expect(meant("Bash(git push *)", call([command("git", "log", "$X")]))).toBe(false);

@@ -73,7 +73,7 @@ describe("fail closed", () => {
     expect(refusing.decide(safe)).toMatchObject({ decision: "deny", reason: "A stranger chose this path." });
   });
 
-  it("what cannot be read is named as a problem with its place and cure", () => {
+  it("an unreadable rule is named as a problem with its place and cure", () => {
     const { problems } = createPolicy({ workspace, rules: [{ ...rule("deny", "Bash("), file: "s.json", line: 7 }] });
     expect(problems).toMatchObject([
       { severity: "error", rule: "Bash(", source: { file: "s.json", line: 7 }, cure: expect.stringMatching(/./) },

@@ -81,7 +81,7 @@ describe("F30 the table of modes", () => {
     expect(answer("default", shell, [rule("allow", "Bash")])).toBe("allow");
   });
 
-  it("F30 a deny rule holds in every mode, an ask rule asks or, where nobody is asked, denies", () => {
+  it("F30 a deny rule holds in every mode, an ask rule asks or denies without a person", () => {
     for (const mode of modes) {
       expect(answer(mode, [read("/ws/a")], [rule("deny", "Read(a)")])).toBe("deny");
       expect(answer(mode, [read("/ws/a")], [rule("ask", "Read(a)")])).toBe(mode === "dontAsk" ? "deny" : "ask");

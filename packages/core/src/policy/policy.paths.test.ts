@@ -148,7 +148,7 @@ describe("F29 trees", () => {
   const cat: Effect = { ...run({ argv: ["cat"], text: "cat", cwd: "/ws", opaque: false }), basis: "proved" };
   const RULES = [rule("deny", "Read(secrets/**)"), rule("ask", "Read(//ws/**/*.pem)")];
 
-  it("F29 what keeps readers from closed files lets a proved one through without them", () => {
+  it("F29 a fence that hides closed files lets a proved reader through without them", () => {
     const decision = kept([cat, tree("proved")], ...RULES);
     expect(decision.decision).toBe("allow");
     const isHole = (path: string) => decision.grant.holes.some((hole) => hole.do === "read" && hole.matches(path));
@@ -208,7 +208,7 @@ describe("F29 trees", () => {
     expect(judge([outside], [rule("allow", "Read(//data/x/y/**)")]).decision).toBe("ask");
   });
 
-  it("F29 what must not be deleted or read is also kept from a program that may change everything", () => {
+  it("F29 a path with a deny rule is also kept from a program that may change everything", () => {
     const decision = judge(
       [write("/ws", "modify", { tree: true })],
       [rule("deny", "delete(//ws/keep)"), rule("deny", "Read(//ws/.env)")],
@@ -227,7 +227,7 @@ describe("G17 protected paths", () => {
     "/ws/.git",
   ];
 
-  it("G17 need a person inside the boundary, whatever allows it", () => {
+  it("G17 need a person inside the boundary, even if a rule allows it", () => {
     for (const path of paths) {
       const decision = judge([write(path)], [rule("allow", "Tool"), rule("allow", "Edit(//**)")], "acceptEdits");
       expect(decision, path).toMatchObject({ decision: "ask", suggestions: [] });

@@ -55,7 +55,7 @@ const SOMEBODYS = [
   ...["/home/me/a", "/root/.profile", "/run/secrets/x", "/dev/sda", "/boot/grub/grub.cfg", "/media/usr/bin/x"],
 ];
 
-describe("what everybody on such a machine may read", () => {
+describe("the paths that everybody on such a machine may read", () => {
   it.each(PUBLIC)("G13 %s is read unasked, in every mode", (path) => {
     for (const mode of modes) expect([mode, decided(read(path), [], mode)]).toEqual([mode, "allow"]);
   });
@@ -78,7 +78,7 @@ describe("what everybody on such a machine may read", () => {
           expect([path, mode, decided(write(path, change), [], mode)]).toEqual([path, mode, "ask"]);
   });
 
-  it("G13 the real place counts, whatever the name on the way to it; a private name asks all the same", () => {
+  it("G13 the real place counts, regardless of the name on the way to it; a private name asks all the same", () => {
     const at = (path: string, as: string) => decided({ ...read(path), as });
     expect(at("/usr/share/zoneinfo/UTC", "/etc/localtime")).toBe("allow");
     expect(at("/home/me/notes.txt", "/usr/share/doc/notes.txt")).toBe("ask");

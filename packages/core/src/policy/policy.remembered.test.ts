@@ -37,7 +37,7 @@ const serverCall: fc.Arbitrary<Situation> = fc.record({
   ),
 });
 
-it("F12 what was asked before changes no decision", () => {
+it("F12 an earlier call changes no decision", () => {
   fc.assert(
     fc.property(options, fc.array(serverCall, { minLength: 2, maxLength: 12 }), (made, calls) => {
       const asked = createPolicy(made);
@@ -61,7 +61,7 @@ it("F12 a tool that changes its effects after a decision is judged by the new on
   expect(first.grant.effects).toMatchObject([{ tool: "get" }]);
 });
 
-it("F12 what is no name at all is judged without being remembered", () => {
+it("F12 a tool name that is not a string is judged without being remembered", () => {
   const policy = createPolicy({ workspace });
   for (const junk of [1n, Symbol("x"), { toJSON: () => expect.fail() }, null]) {
     const tool = { name: "mcp__s__get", origin: "mcp", server: "s", aliases: [junk] } as never;
@@ -92,7 +92,7 @@ it("F12 a change to a returned decision does not change a later one", () => {
   }
 });
 
-it("F12 what is otherwise each time it is read decides nothing for others", () => {
+it("F12 an effect with a value that changes on each read decides nothing for others", () => {
   for (let turns = 0; turns < 6; turns++) {
     const policy = createPolicy({ workspace, rules: [{ behavior: "allow", origin: "cli", text: "call(s/put)" }] });
     let reads = 0;
@@ -103,7 +103,7 @@ it("F12 what is otherwise each time it is read decides nothing for others", () =
   }
 });
 
-it("F12 what else an effect says goes into the grant of its own call alone", () => {
+it("F12 an additional field of an effect goes into the grant of its own call alone", () => {
   const policy = createPolicy({ workspace });
   const granted = (effect: object) =>
     policy.decide({ tool: named, input: {}, effects: [effect as never] }).grant.effects[0];

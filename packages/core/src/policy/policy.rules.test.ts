@@ -21,7 +21,7 @@ const answer = (...args: Parameters<typeof judge>) => judge(...args).decision;
 const sh = (text: string) => run({ argv: text.split(" "), text, cwd: "/ws", basis: "proved" });
 
 describe("the order of rules", () => {
-  it("F12 deny beats ask beats allow, whatever is more specific", () => {
+  it("F12 deny beats ask beats allow, regardless of the more specific rule", () => {
     const rules = { allow: ["Bash(git push origin main)"], ask: ["Bash(git push *)"], deny: ["Bash(git *)"] };
     expect(answer(rules, "Bash", [sh("git push origin main")])).toBe("deny");
     expect(answer({ ...rules, deny: [] }, "Bash", [sh("git push origin main")])).toBe("ask");

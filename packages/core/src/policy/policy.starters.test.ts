@@ -14,7 +14,7 @@ const judge = (effects: Effect[], rules: RuleSource[], mode: Mode) =>
   });
 
 describe("files that others run or take orders from", () => {
-  it("G17 what others run or take orders from is asked about in mode acceptEdits, and a rule can allow it", () => {
+  it("G17 a file that other programs run or obey is asked about in mode acceptEdits, and a rule can allow it", () => {
     const asked = STARTERS.filter(({ guard }) => guard === "asked" || guard === "programs");
     const names = asked.flatMap(({ folders = [], files = [], ends = [] }) => [
       ...folders.flatMap((name) => [`/ws/${name}/x`, `/ws/deep/${name}/a/b`]),

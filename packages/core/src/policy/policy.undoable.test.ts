@@ -103,7 +103,7 @@ describe("F30 the table of mode undoable", () => {
   });
 });
 
-describe("F30 what a command changed in its view", () => {
+describe("F30 a command's changes in its view", () => {
   const captured = (effects: Effect[], fact: CapturedFact = {}) =>
     answer(effects, { captured: effects.map(() => fact) });
 
@@ -113,7 +113,7 @@ describe("F30 what a command changed in its view", () => {
     );
   });
 
-  it("F30 what runs by itself, governs tools or lies outside is asked about", () => {
+  it("F30 a change that runs by itself, governs tools or lies outside is asked about", () => {
     for (const path of [
       "/ws/.git/hooks/x",
       "/ws/.git/config",
@@ -125,7 +125,7 @@ describe("F30 what a command changed in its view", () => {
       expect(captured([write("/ws/a"), write(path)]), path).toBe("ask");
   });
 
-  it("F30 what was looked at and found harmless is free, a doubt is asked about, rules still count", () => {
+  it("F30 an inspected and harmless change is free, a doubt is asked about, rules still count", () => {
     expect(captured([write("/ws/.git/config")], { harmless: true })).toBe("free");
     expect(captured([write("/ws/package.json")], { harmless: true })).toBe("free");
     expect(captured([write("/etc/x")], { harmless: true })).toBe("ask");

@@ -24,7 +24,7 @@ const SECRETS: readonly string[] = [
   `-----BEGIN RSA PRIVATE KEY-----\n${many(64)}\n${many(20)}==\n-----END RSA PRIVATE KEY-----`,
 ];
 
-describe("J09 what is written down holds no secrets", () => {
+describe("J09 written records hold no secrets", () => {
   it.each(SECRETS)("J09 %s", (secret) => {
     for (const text of [secret, `a ${secret} b`, `"key": "${secret}"`, `export KEY=${secret}\n`]) {
       const clean = redact(text);
@@ -39,7 +39,7 @@ describe("J09 what is written down holds no secrets", () => {
     expect(redact("postgres://me:hunter2@db.example.org/x")).toBe("postgres://me:[redacted password]@db.example.org/x");
   });
 
-  it("J09 values of the environment's private names go, wherever they stand; others stay", () => {
+  it("J09 values of the environment's private names are removed everywhere; others stay", () => {
     const env = {
       ...{ DB_PASSWORD: "correct horse", MY_API_KEY: "$&weird/value", STRIPE_SECRET: "1234567", HOME: "/home/person" },
       ...{
@@ -69,7 +69,7 @@ describe("J09 what is written down holds no secrets", () => {
     for (const text of plain) expect(redact(text)).toBe(text);
   });
 
-  it("J09 it is done once, whatever the text", () => {
+  it("J09 a second redaction changes no text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), fc.constantFrom(...SECRETS), (text, secret) => {
         const clean = redact(`${text} ${secret} ${text}`);
@@ -79,7 +79,7 @@ describe("J09 what is written down holds no secrets", () => {
     );
   });
 
-  it("J09 it takes no long time, whatever the text", () => {
+  it("J09 it takes no long time for any text", () => {
     const hard = ["://", "a://a:", "-----BEGIN PRIVATE KEY-----", "eyJ.eyJ.", "sk-", "Bearer "].map((part) =>
       part.repeat(200_000 / part.length),
     );

@@ -28,7 +28,7 @@ describe("offer", () => {
     ]);
   });
 
-  it("D08 D13 A11 what is not available is absent from the list with its reason, and refused when called", async () => {
+  it("D08 D13 A11 an unavailable tool is absent from the list with its reason, and refused when called", async () => {
     let answer: true | Absent = { absent: "it is switched off" };
     const { machine, offers } = offering([Get, Put], {
       available: ({ tool }) => (tool.name === "Put" ? answer : true),

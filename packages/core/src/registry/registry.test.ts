@@ -80,7 +80,7 @@ describe("registry", () => {
     expect([...registry.names()]).toEqual(["mine", "Read"]);
   });
 
-  it("C12 the host may override; when the override goes, what it hid is there again", () => {
+  it("C12 the host may override; when the override goes, the hidden tool is there again", () => {
     const registry = createRegistry();
     registry.add(builtin, [named("Read")]);
     const mine = registry.add({ origin: "custom", name: "host" }, [named("Read")], { override: true });

@@ -110,7 +110,7 @@ describe("explainIssues", () => {
     ]);
   });
 
-  it("whatever is refused is explained with at least one line, each of one line", () => {
+  it("a refused value is explained with at least one line, each of one line", () => {
     const json = object(
       {
         a: { anyOf: [{ type: "number" }, object({ b: { type: "string" } }, { required: ["b"] })] },

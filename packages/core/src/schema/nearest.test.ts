@@ -44,7 +44,7 @@ describe("nearest", () => {
     );
   });
 
-  it("what shares less than two letters in three is never meant", () => {
+  it("a name that shares less than two letters in three is never meant", () => {
     fc.assert(
       fc.property(word, word, (name, other) => {
         const common = [...new Set(name)].filter((letter) => other.includes(letter)).length;

@@ -24,7 +24,7 @@ const { read, write, run, connect, send, call, delegate, ask, state, unknown, mo
 const ls = run({ argv: ["ls"], text: "ls", cwd: "/w", basis: "proved", opaque: false });
 const make = run({ argv: ["make"], text: "make", cwd: "/w" });
 
-describe("what follows from effects", () => {
+describe("the traits that follow from effects", () => {
   it.each<[string, readonly Effect[]]>([
     ["read", [read("/a")]],
     ["search", [read("/a", { tree: true })]],
@@ -96,7 +96,7 @@ describe("what follows from effects", () => {
     expect(pathsOf([read("/a"), write("/a", "modify"), ...move("/b", "/c")])).toEqual(["/a", "/b", "/c"]);
   });
 
-  it("A34 what goes on, in words, for a tool that has none of its own", () => {
+  it("A34 the effects give the activity text of a tool that has none of its own", () => {
     const words = (...given: Effect[]) => activityOf(given, (path) => path.slice(1));
     expect([words(read("/src/foo.ts")), words(make), words(write("/x")), words()]).toEqual([
       "Reading src/foo.ts",
@@ -115,7 +115,7 @@ describe("defining a tool", () => {
     expect([outcome?.status, outcome?.effects[0]?.do]).toEqual(["ok", "unknown"]);
   });
 
-  it("A46 effects stay within what the tool says it can do; what goes beyond counts as unknown", async () => {
+  it("A46 effects stay within the tool's static bound; an effect beyond it counts as unknown", async () => {
     const sly = { ...Get, effects: () => [write("f")] };
     const [outcome] = await createExecutor(testMachine([sly]).machine).run([
       { id: "1", tool: "Get", input: { path: "f" } },
@@ -173,7 +173,7 @@ describe("content and errors", () => {
     });
   });
 
-  it("H05 what the model reads and what people see may differ, and each goes only where it belongs", async () => {
+  it("H05 the model's text and people's display may differ, and each goes only where it belongs", async () => {
     const tool = {
       ...Get,
       run: async () => "model",

@@ -63,7 +63,7 @@ it("E06 the same message, whole and streamed, gives the same message and the sam
   expect(turn.error).toBeUndefined();
 });
 
-it("A32 what is sent back is byte for byte what the model sent, whatever a tool derives from it", async () => {
+it("A32 the message that goes back to the model has its input byte for byte, even if a tool derives another", async () => {
   const Observed = defineTool({ ...Get, name: "Get", observe: ({ path }) => ({ path: `/w/${path}`, seen: true }) });
   const { toolbox } = testToolbox([Observed], { ports: memoryPorts(new Map([["/w/a.ts", "a"]])) });
   const message = messageOf([call("toolu_01", "Get", { path: "a.ts", unknown_extra: [1, { b: null }] })]);

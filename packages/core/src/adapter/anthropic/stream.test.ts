@@ -89,7 +89,7 @@ it("E14 arguments that are no JSON in a whole message are the pipeline's to expl
   expect(JSON.stringify(turn.results)).toContain("not valid JSON");
 });
 
-it("E05 a stream that breaks off: what ran is kept, what was cut is answered, nothing dangles", async () => {
+it("E05 a stream that breaks off: a result that exists is kept, a cut call is answered, nothing dangles", async () => {
   const { disk, run, started } = box();
   const half = blockEvents(call("t2", "Put", { path: "half.txt", text: "x" }), 2).slice(0, 4);
   const turn = await run.stream(

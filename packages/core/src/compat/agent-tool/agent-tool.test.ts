@@ -61,7 +61,7 @@ describe("tools of this shape in the pipeline", () => {
     expect((await customTools([tool]).call("read_file", { file_path: "a.txt" })).status).toBe("denied");
   });
 
-  it("J07 what it throws is an error of the call, with this shape's text", async () => {
+  it("J07 an exception of the tool is an error of the call, with this shape's text", async () => {
     const { call } = customTools([fromAgentTool(createSampleReadTool())], { answer: yes });
     const { status, result } = await call("read_file", { file_path: "b.txt" });
     expect([status, result.error]).toMatchObject([

@@ -51,7 +51,7 @@ describe("buildTool", () => {
     expect(GreetTool.name).toBe("Greet");
   });
 
-  it("A41 what is left out gets the careful answer", () => {
+  it("A41 a missing method gets the careful answer", () => {
     const input = { name: "x" };
     const answers = [GreetTool.isReadOnly(input), GreetTool.isConcurrencySafe(input), GreetTool.isDestructive(input)];
     expect([answers, GreetTool.isEnabled(), GreetTool.interruptBehavior(), GreetTool.maxResultSizeChars]).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { protectedPaths } from "../index.ts";
 
-describe("what of a repository governs it", () => {
+describe("the files that govern a repository", () => {
   const paths = protectedPaths();
 
   it.each([

@@ -77,7 +77,7 @@ describe("beside the ignore package", () => {
     );
   });
 
-  it("what an allow pattern means, the deny pattern means too", () => {
+  it("a deny pattern matches every path that the same allow pattern matches", () => {
     const pattern = fc.array(piece, { minLength: 1, maxLength: 4 }).map((pieces) => pieces.join("/"));
     fc.assert(
       fc.property(pattern, path, (text, names) => {

@@ -142,7 +142,7 @@ const truthy = (settings: Settings, key: "autoExecute" | "enabled"): string[] =>
 const subset = (some: readonly string[], all: readonly string[]): boolean => some.every((item) => all.includes(item));
 
 describe("merging", () => {
-  it("V10 law: an untrusted project never loosens anything, whatever it and the others say", () => {
+  it("V10 law: an untrusted project never loosens anything, regardless of its settings and the others", () => {
     fc.assert(
       fc.property(others, written, (rest, project) => {
         const layers = rest.map(([origin, value]) => layerOf(origin, value));

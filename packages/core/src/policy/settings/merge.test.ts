@@ -17,7 +17,7 @@ const fromProject = (value: object, trusted = false, base: object = {}) => {
 };
 
 describe("mergeSettings", () => {
-  it("V06 single values: managed, cli, local, project, user, whatever the order of the layers", () => {
+  it("V06 single values: managed, cli, local, project, user, regardless of the order of the layers", () => {
     const models = (["user", "project", "local", "cli", "managed"] as const).map((origin) =>
       layer(origin, { model: `m/${origin}` }),
     );

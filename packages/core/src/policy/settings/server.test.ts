@@ -17,7 +17,7 @@ describe("settings of Haft as a server", () => {
     expect(settings.server).toEqual({ tools: "all", clients: { ann: { deny: ["Bash"] }, ben: { profile: "coding" } } });
   });
 
-  it("Q13 what would leave open what it was to close is an error: a tool, a rule or a key that nobody knows", () => {
+  it("Q13 an entry that would close nothing is an error: a tool, a rule or a key that nobody knows", () => {
     expect(problemsOf({ clients: { ann: { rules: { deny: ["write(secrets/**)"] }, deny: ["Bash"] } } })).toEqual([]);
     expect(problemsOf({ clients: { ann: { rules: { deny: ["write"] } } } }).join()).toContain(
       "server.clients.ann.rules.deny",

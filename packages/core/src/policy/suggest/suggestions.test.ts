@@ -54,7 +54,7 @@ it("F29 an edit offers the file before its folder, and each offer says what it l
   expect(suggest([sh("make all")])[0]?.covers).toBe("exactly `make all`");
 });
 
-it("F29 what is special in a path is escaped", () => {
+it("F29 special characters of a path are escaped", () => {
   expect(suggest([write("/ws/app/[id]/{a}*/x.ts")], "Edit").map(({ rules }) => rules)).toEqual([
     ["Edit(/app/\\[id\\]/\\{a\\}\\*/x.ts)"],
     ["Edit(/app/\\[id\\]/\\{a\\}\\*/**)"],

@@ -87,7 +87,7 @@ describe("availability", () => {
     expect(layerOf(tool("Read"), { blanketDeny })).toBe("available");
   });
 
-  it("D13 V02 enableToolCalls: false leaves no tool, whatever else is set", () => {
+  it("D13 V02 enableToolCalls: false leaves no tool, regardless of the other settings", () => {
     const policy: AvailabilityPolicy = {
       enableToolCalls: false,
       tools: { Read: { enabled: true } },

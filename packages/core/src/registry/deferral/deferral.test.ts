@@ -74,7 +74,7 @@ describe("deferred tools", () => {
     expect(await names()).toEqual(["Loader", "Get", "Rare"]);
   });
 
-  it("D09 what is loaded is state of the session, not of the messages, and each agent has its own", async () => {
+  it("D09 the list of loaded tools is state of the session, not of the messages, and each agent has its own", async () => {
     const { offersFor, machine, deferral, call, current } = setup([], remote(3));
     await current();
     await call("Loader", { query: "select:mcp__srv__tool_1" });
@@ -98,7 +98,7 @@ describe("deferred tools", () => {
     expect([deferred, absent]).toEqual([[], [{ name: "Loader", why: "all tools are offered directly" }]]);
   });
 
-  it("D09 what a request has carried in full stays when more tools arrive", async () => {
+  it("D09 a definition that a request has carried in full stays when more tools arrive", async () => {
     const first = remote(3);
     const limit = first.reduce((sum, tool) => sum + definitionTokens(tool as never), 0) + 10;
     const { registry, names, current } = setup([Get], first, { maxTokens: limit });
@@ -119,7 +119,7 @@ describe("deferred tools", () => {
     expect(after.tools.slice(-2).map(({ name }) => name)).toEqual(["mcp__srv__tool_7", "mcp__srv__tool_2"]);
   });
 
-  it("D09 where the loader is not available nothing is deferred, for nothing could be loaded", async () => {
+  it("D09 without an available loader nothing is deferred, for nothing could be loaded", async () => {
     const built = setup([named("Rare", { offer: "deferred" })], remote(2), { denied: "Loader" });
     expect(await built.names()).toEqual(["Rare", "mcp__srv__tool_0", "mcp__srv__tool_1"]);
     expect((await built.current()).deferred).toEqual([]);

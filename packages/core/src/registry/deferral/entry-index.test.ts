@@ -26,7 +26,7 @@ function manyTools(count: number) {
 
 const breath = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-it("N13 who searches while the index is made waits for that one, and makes no second", async () => {
+it("N13 a search during indexing waits for that index and makes no second one", async () => {
   const { registry, searches, reads } = manyTools(2_000);
   await Promise.all([searches.prepare(registry, breath), searches.prepare(registry, breath), breath()]);
   expect(searches(registry).search("umbrella 7").hits[0]?.tool.name).toBe("tool_7");

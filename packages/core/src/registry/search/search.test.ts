@@ -50,7 +50,7 @@ describe("search for tools", () => {
     expect(names("list issue", 0)).toEqual([]);
   });
 
-  it("N13 what is not accepted does not exist for the search", () => {
+  it("N13 a tool that is not accepted does not exist for the search", () => {
     const accept = ({ name }: SearchableTool) => name !== "create_issue";
     const found = (query: string) => index.search(query, { accept }).hits.map(({ tool }) => tool.name);
     expect(found("create issue")).not.toContain("create_issue");
@@ -139,7 +139,7 @@ describe("search for tools", () => {
     expect(names("memory leak", 1, two)).toEqual(["heap"]);
   });
 
-  it("N13 who does not ask for an end is not offered one first", () => {
+  it("N13 a query without a word for deletion does not find a deleting tool first", () => {
     const jobs = createToolIndex([plain("delete_job", "Deletes a job."), plain("job_owner", "Tells of a job.")]);
     expect(names("job", 1, jobs)).toEqual(["job_owner"]);
     for (const query of ["delete a job", "get rid of that job", "please scrap the job"])
@@ -157,7 +157,7 @@ describe("search for tools", () => {
     expect(names("network call", 1, createToolIndex(calls.tools.toReversed()))).toEqual(["network_call"]);
   });
 
-  it("N13 who says two words means two things", () => {
+  it("N13 a query of two words means two things", () => {
     const two = createToolIndex([
       plain("list_databases", "Lists the databases of a server."),
       plain("list_collections", "Lists the collections of a database."),
@@ -253,7 +253,7 @@ describe("laws of the search", () => {
   ];
   const words = fc.array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 6 });
 
-  it("N13 the same tools and query give the same answer, whatever was asked before", () => {
+  it("N13 the same tools and query give the same answer, regardless of earlier queries", () => {
     fc.assert(
       fc.property(words, words, (query, other) => {
         const first = index.search(query.join(" "));

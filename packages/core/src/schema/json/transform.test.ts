@@ -77,7 +77,7 @@ describe("defaults", () => {
     expect(parsed(json, {})).toMatchObject({ ok: false, issues: [{ path: ["n"] }] });
   });
 
-  it("what is given is never replaced, and an input that lacks nothing is passed on itself", () => {
+  it("a given value is never replaced, and an input that lacks nothing is passed on itself", () => {
     const json = { type: "object", properties: { a: { default: 1 }, b: { default: "x" } } };
     fc.assert(
       fc.property(fc.record({ a: fc.jsonValue(), b: fc.jsonValue() }), (input) => {

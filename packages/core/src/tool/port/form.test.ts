@@ -54,7 +54,7 @@ it("Q07 a form is whole only with all that is required and nothing that was not 
   for (const value of [null, [], "b", undefined]) expect(formProblem(form, value)).toBeDefined();
 });
 
-it("Q07 no value makes the check fail itself, whatever the field", () => {
+it("Q07 no value makes the check itself fail, for any field", () => {
   fc.assert(
     fc.property(
       fc.constantFrom("string", "integer", "number", "boolean", "array", "x"),

@@ -109,7 +109,7 @@ it.each([
   expect(started(argv, deny)).toBe("allow");
 });
 
-it("F12 what xargs puts behind a command could be the denied word", () => {
+it("F12 an argument that xargs appends to a command could be the denied word", () => {
   const fed = (argv: string[]): Effect => ({
     ...run({ argv, text: `xargs ${argv.join(" ")}`, cwd: "/ws", basis: "proved" }),
     wrappers: ["xargs"],
