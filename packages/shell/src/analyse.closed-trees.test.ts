@@ -41,7 +41,7 @@ const FOLLOWING = [
   ...["tree -l src", "fd -L x src", "find -L src -name '*.ts' -exec wc -l {} +", "cd src && grep -R x"],
 ];
 
-describe("what follows the links of a tree", () => {
+describe("a program that follows the links of a tree", () => {
   it.each(FOLLOWING)("G01 G07 %s reads that tree where none leads out of it, and else anything", async (script) => {
     for (const folder of ["none", "inside"])
       expect([folder, ...new Set(await looksAt(script, folder))]).toEqual([folder, join(base, folder, "src")]);

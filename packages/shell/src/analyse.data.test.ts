@@ -87,7 +87,7 @@ describe("one line of JavaScript that shows data", () => {
     expect(await reads(`node -e "${script}"`)).toBeUndefined();
   });
 
-  it("G07 nothing is concluded where nobody looked, where the script made the file, and with an option before it", async () => {
+  it("G07 nothing is concluded without a look, with a file that the script made, or with an option before it", async () => {
     const command = `node -p "require('./package.json').version"`;
     expect(classifyCommand(command)).toBe("ask");
     expect(await reads(`cp evil.cjs package.json; ${command}`)).toBeUndefined();

@@ -39,9 +39,9 @@ const HOSTILE: readonly string[] = [
   "create virtual table t using zipfile('/etc/x.zip')",
 ];
 
-describe.skipIf(!hasSqlite)("what a database itself has a say in", () => {
+describe.skipIf(!hasSqlite)("a database with commands of its own", () => {
   it.each(["UTF-8", "UTF-16le", "UTF-16be"])(
-    "G07 in %s: what calls other programs or files is asked about",
+    "G07 in %s: a schema that calls other programs or files is asked about",
     async (encoding) => {
       for (const sql of HOSTILE) {
         rmSync(app, { force: true });
@@ -56,7 +56,7 @@ describe.skipIf(!hasSqlite)("what a database itself has a say in", () => {
     },
   );
 
-  it("G07 a word that lies on two pages is one, wherever it is cut", async () => {
+  it("G07 a word that lies on two pages is one word at every cut", async () => {
     for (let length = 380; length < 520; length++) {
       rmSync(app, { force: true });
       sqlite(`pragma page_size=512; create view t as select '${"x".repeat(length)}', edit(1, 'touch made');`);
@@ -64,7 +64,7 @@ describe.skipIf(!hasSqlite)("what a database itself has a say in", () => {
     }
   });
 
-  it("G07 what stands behind a statement does not hide its last word", { tags: ["smoke"] }, async () => {
+  it("G07 bytes behind a statement do not hide its last word", { tags: ["smoke"] }, async () => {
     const sql = "CREATE VIEW t as select*from(select 1) natural join fsdir";
     sqlite(`create table fsdirx(path); ${sql}x;`);
     const bytes = readFileSync(app);
@@ -76,7 +76,7 @@ describe.skipIf(!hasSqlite)("what a database itself has a say in", () => {
     expect(await asks()).toBe(true);
   });
 
-  it("G07 what is no database, or a broken one, is asked about", async () => {
+  it("G07 a broken database or another file is asked about", async () => {
     sqlite("create table t(a)");
     const whole = readFileSync(app);
     const broken: readonly ((bytes: Buffer) => Uint8Array)[] = [

@@ -22,7 +22,7 @@ function brief(script: string): string[] {
   });
 }
 
-describe("what is read and written", () => {
+describe("the paths that a script reads and writes", () => {
   it.each([
     ["cat a b/c /etc/x ~/y", ["read /w/p/a", "read /w/p/b/c", "read /etc/x", "read /home/u/y"]],
     ["ls", ["read /w/p"]],
@@ -100,7 +100,7 @@ describe("what is read and written", () => {
     "rmdir -p a/b",
   ])("G03 %s is not known well enough", (script) => expect(analyse(script).opaque).toBe(true));
 
-  it("G03 what was moved or copied in may be a link, so nothing below it is known afterwards", () => {
+  it("G03 a moved or copied file may be a link, so nothing below it is known afterwards", () => {
     expect(analyse("mv a b; echo x > b/c").opaque).toBe(true);
     expect(analyse("cp -a a b; cat b/c").opaque).toBe(true);
     expect(analyse("cp a b/; cat c").opaque).toBe(false);

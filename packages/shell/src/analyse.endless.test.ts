@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { classifyCommand } from "./index.ts";
 
-describe("what would take all of the machine", () => {
+describe("commands that would take all of the machine", () => {
   it.each([
     "sort /dev/zero",
     "sort < /dev/urandom",

@@ -181,7 +181,7 @@ const scripts = fc
     return `${start}g() {\n${tame}\n}\nf() {\n${free(f)}\n}\n${main}\nf TEXT\n${end}\ncat "$x/t"\n`;
   });
 
-describe("what bash does in a script whose every command only reads", () => {
+describe("bash's behaviour in a script whose every command only reads", () => {
   it("G07 is among what was foreseen", { timeout: 60_000 }, () => {
     const known = [...new Set(fc.sample(scripts, 4_000))].filter((script) => !analyse(script).opaque).slice(0, 400);
     expect(known.length).toBeGreaterThan(100);
@@ -225,7 +225,7 @@ describe("what bash does in a script whose every command only reads", () => {
     );
   });
 
-  it("G01 what is glued to an option stays free where nothing can come of it", () => {
+  it("G01 a word that is glued to an option stays free if nothing can come of it", () => {
     for (const one of [
       'cut -d"$d" -f2 a',
       'n=3; head -n"$n" a',

@@ -11,7 +11,7 @@ const readBy = (script: string): readonly string[] | undefined => {
 };
 
 describe("variables that a function has for itself", () => {
-  it("G01 what a function is given, and keeps in a variable of its own, is known in it", () => {
+  it("G01 a function's argument, also in a local variable, is known in the function", () => {
     expect(readBy('show() {\n  local f=$1\n  head -5 "$f"\n}\nshow a.txt\nshow b.txt')).toEqual(
       expect.arrayContaining(["/w/a.txt", "/w/b.txt"]),
     );
@@ -28,7 +28,7 @@ describe("variables that a function has for itself", () => {
     expect(readBy(`f() { bash -c 'local x=a; cat "$x"'; }; f`)).toContain("/w/from/env");
   });
 
-  it("G07 where an expansion fails, bash goes on with the next line, and so does what is foreseen", () => {
+  it("G07 after an expansion that fails, bash and the analysis go on with the next line", () => {
     expect(readBy('y=/etc/shadow; : $((1 / 0)); y=a\ncat "$y"')).toContain("/etc/shadow");
     expect(readBy('y=/etc/shadow\nreadonly z=1\nf() { z=2; y=a; }\nf\ncat "$y"')).toContain("/etc/shadow");
     expect(readBy('y=/etc/shadow; s=a; : "${s:0:-9}"; y=a\ncat "$y"')).toContain("/etc/shadow");
@@ -39,7 +39,7 @@ describe("variables that a function has for itself", () => {
     );
   });
 
-  it("G07 whatever bash reads in such a script is among what was foreseen", () => {
+  it("G07 each path that bash reads in such a script is among the foreseen ones", () => {
     const value = fc.constantFrom("a", "b/c", "/etc", "$x", "$y", "");
     const name = fc.constantFrom("x", "y");
     const statement = fc.oneof(

@@ -25,7 +25,7 @@ async function isRead(script: string, folder: string): Promise<boolean> {
   return !(await analyseInPlace(script, { cwd, home: base }, files)).opaque;
 }
 
-describe("what a wildcard gives to a program that has options which change something", () => {
+describe("the words that a wildcard gives to a program whose options can change something", () => {
   it.each([
     'for f in *.ts; do echo "== $f"; sed -n 1,40p "$f"; done',
     "sed -n 1,40p *.ts",
@@ -51,7 +51,7 @@ describe("what a wildcard gives to a program that has options which change somet
     'for f in *.ts; do sed -n 1p "${f#a}"; done',
     "cd sub && sed -n 1p *.ts",
     "touch x; sed -n 1p *.ts",
-  ])("G07 %s is not read so, whatever names there are", async (script) => {
+  ])("G07 %s is not read so, with any names", async (script) => {
     expect(await isRead(script, "plain")).toBe(false);
   });
 });

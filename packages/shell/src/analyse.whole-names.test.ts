@@ -70,7 +70,7 @@ describe("a name that a wildcard gave, without quotes", () => {
     'for f in .* src/*.md; do cat "$f"; done',
     'for f in */../* src/*.md; do cat "$f"; done',
     "cd $X; for f in src/*.ts; do head -1 $f; done",
-  ])("G07 %s is not read so, whatever names there are", async (script) => {
+  ])("G07 %s is not read so, with any names", async (script) => {
     expect(await isRead(script, "plain")).toBe(false);
   });
 
@@ -156,7 +156,7 @@ describe("a name that a listing gave, line by line and without quotes", () => {
     "git ls-files | while read f; do head $f; done",
     "git ls-files | while read f; do sed -n 1p $f; done",
     "touch 'src/a b'; ls src | while read f; do head src/$f; done",
-  ])("G07 %s is not read so, whatever names there are", async (script) => {
+  ])("G07 %s is not read so, with any names", async (script) => {
     expect(await isRead(script, "plain")).toBe(false);
   });
 });

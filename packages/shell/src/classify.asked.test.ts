@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { patience } from "../../../test/support/patience.ts";
 import { classifyCommand } from "./index.ts";
 
-describe("what changes something is asked", () => {
+describe("a command that changes something is asked about", () => {
   it("G03 file commands", () => {
     for (const name of [
       "rm",

@@ -56,7 +56,7 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "ps --format=environ",
     "docker top c eww",
   ],
-  "what the shell itself puts into a variable, evaluated": [
+  "a variable that the shell itself sets, evaluated": [
     ": 'a[$(touch pwned)]'; (( _ ))",
     "echo 'a[$(touch pwned)]'; echo $((_))",
     ": 'a[$(touch pwned)]'; echo ${x:_}",
@@ -102,7 +102,7 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "cat <<-E\n\"${PWD#'`touch pwned`'}\"\nE",
   ],
   "hidden files for a wildcard": ["shopt -s dotglob; cat *", "shopt -qs dotglob; grep x *"],
-  "what an assignment before it in the same command put there": [
+  "a value that an assignment before it in the same command put there": [
     "x='a[$(touch pwned)]' y=$((x))",
     "x='a[$(touch pwned)]' y=$((x)) echo a",
     "x=1; x='a[$(touch pwned)]' y=$((x)); echo $y",
@@ -112,11 +112,11 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "a=('b[$(touch pwned)]' [a]=2)",
     "declare -a a=([0]='b[$(touch pwned)]' [a]=2)",
   ],
-  "what an assignment in front of a builtin left behind": [
+  "a value that an assignment in front of a builtin left behind": [
     "x=1; x='a[$(touch pwned)]' export x; echo $((x))",
     "x='a[$(touch pwned)]' readonly x; echo $((x))",
   ],
-  "what is a test or arithmetic to bash, and a command to another shell": [
+  "a test or arithmetic of bash that is a command in another shell": [
     "sh -c '[[ a > pwned ]]'",
     "sh -c '((a > pwned))'",
     "dash -c '[[ a > pwned ]]'",
@@ -128,7 +128,10 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "sh -c 'y=\"a PATH=/workspace\"; export x=$y; ls'",
     "sh -c 'readonly x=`cat a`; ls'",
   ],
-  "an index that is written back, whatever is said about locks": ["git describe --broken", "git describe --broken=-x"],
+  "an index that is written back in spite of the options for locks": [
+    "git describe --broken",
+    "git describe --broken=-x",
+  ],
   "variables that a program, or the script around it, looks at": [
     "export GREP=./evil; xzgrep x a.xz",
     "GREP=./evil; export GREP; bzgrep x a.bz2",
@@ -165,7 +168,7 @@ describe("holes that were found in the tables stay closed", () => {
     expect(FOUND[kind]!.filter((command) => classifyCommand(command) === "allow")).toEqual([]);
   });
 
-  it("G01 what stands beside them goes through", () => {
+  it("G01 a similar harmless command goes through", () => {
     const open = [
       ...[
         "xxd -p a",
@@ -221,7 +224,7 @@ describe("holes that were found in the tables stay closed", () => {
     expect(open.filter((command) => classifyCommand(command) !== "allow")).toEqual([]);
   });
 
-  it("G02 what is read is said: by patterns of ugrep, -version of ripgrep, assignments that follow or stay", () => {
+  it("G02 each read path is declared: by patterns of ugrep, -version of ripgrep, assignments that follow or stay", () => {
     const paths = (command: string) =>
       analyseShell(command, { cwd: "/workspace", home: "/home/user" }).effects.flatMap((one) =>
         one.do === "read" ? [one.path] : [],
@@ -237,7 +240,7 @@ describe("holes that were found in the tables stay closed", () => {
     expect(paths("cd /root && rg -version")).toContain("/root");
   });
 
-  it("G02 yq takes the name of a file for one, wherever it stands", () => {
+  it("G02 yq takes the name of a file for one, at every place", () => {
     const { effects } = analyseShell("yq -r /etc/secret.yml", { cwd: "/workspace", home: "/home/user" });
     expect(effects).toContainEqual(expect.objectContaining({ do: "read", path: "/etc/secret.yml" }));
   });

@@ -24,7 +24,7 @@ describe("commands from many fields", () => {
     expect(asked(unusual).length / unusual.length).toBeLessThan(0.09);
   });
 
-  it("G03 what the same programs change, obey in the folder or fetch is asked about, each of it", () => {
+  it("G03 a command of the same programs that changes, fetches or obeys the folder is asked about", () => {
     const changing = listed("broad-asked");
     expect(changing.length).toBeGreaterThan(300);
     expect(changing.filter((command) => classifyCommand(command) === "allow")).toEqual([]);

@@ -4,7 +4,7 @@ import { analyseShell, classifyCommand } from "./index.ts";
 const SUBSTITUTION = "$(touch pwned)";
 const EVALUATED = `'a[${SUBSTITUTION}]'`;
 
-describe("what bash evaluates although it does not look like code", () => {
+describe("text that bash evaluates although it does not look like code", () => {
   it.each([
     `x={a,${SUBSTITUTION}}`,
     `x=a{1..${SUBSTITUTION}}`,
@@ -17,7 +17,7 @@ describe("what bash evaluates although it does not look like code", () => {
     `case a in {a,${SUBSTITUTION}}) ls;; esac`,
     `cat <<< {a,${SUBSTITUTION}}`,
     `mapfile v <<< {a,b{c,${SUBSTITUTION}}}`,
-  ])("G07 %s: what stands in braces runs where they stay as they are", (command) => {
+  ])("G07 %s: text in braces runs if the braces stay as they are", (command) => {
     expect(analyseShell(command, { cwd: "/w", home: "/h" }).commands.map(({ argv }) => argv[0])).toContain("touch");
   });
 
@@ -93,7 +93,7 @@ describe("what bash evaluates although it does not look like code", () => {
     `read -a a < f; declare a=${LIST}`,
     `f() { local -a a; local a=${LIST}; }; f`,
     `a=(1); f() { local -I a=${LIST}; }; f`,
-  ])("G07 %s: text in brackets is a list, and what stands in it is run", (command) =>
+  ])("G07 %s: text in brackets is a list, and its content is run", (command) =>
     expect(classifyCommand(command)).toBe("ask"),
   );
 

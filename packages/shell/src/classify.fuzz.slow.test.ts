@@ -224,7 +224,7 @@ function marking(list: readonly string[]): string[] {
   return list.filter((_, index) => existsSync(join(marks, String(index))));
 }
 
-describe("what is allowed, run", () => {
+describe("a run of the allowed scripts", () => {
   it("G07 no allowed script starts a program that its analysis did not see", { timeout: 180_000 }, () => {
     const allowed = [...new Set(fc.sample(scripts, RUNS))].filter((script) => classifyCommand(script) === "allow");
     expect(allowed.length).toBeGreaterThan(RUNS / 400);

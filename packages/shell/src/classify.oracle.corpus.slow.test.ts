@@ -96,7 +96,7 @@ const works = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-all", "true"
 
 describe.runIf(works)("corpora that are read unasked, really run", () => {
   it.each(["usual", "unusual", "blind-usual", "blind-unusual", "real-readers", "broad-usual", "broad-unusual"])(
-    "G01 %s commands change nothing, whatever files are called",
+    "G01 %s commands change nothing, with any names of files",
     { timeout: 120_000 },
     (name) => {
       const here = lines(name).map((command) => command.replaceAll("/workspace", pen.cwd));

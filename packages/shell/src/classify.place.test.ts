@@ -46,7 +46,7 @@ describe("usual commands, in place", () => {
     expect((await asked(usual)).length / usual.length).toBeLessThan(0.024);
   });
 
-  it("G03 what looks like them and could do something is asked about, each of it", async () => {
+  it("G03 each similar command that could do something is asked about", async () => {
     const neighbours = listed("place-asked");
     expect(neighbours.length).toBeGreaterThan(100);
     const isAsked = new Set(await asked(neighbours));

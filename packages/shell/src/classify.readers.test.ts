@@ -220,7 +220,7 @@ function commands(text: string): string[] {
   return found;
 }
 
-describe("what only looks is allowed", () => {
+describe("a command that only looks is allowed", () => {
   it.each(Object.keys(READERS))("G01 %s", (kind) => {
     const asked = commands(READERS[kind]!).filter((command) => classifyCommand(command) !== "allow");
     expect(asked).toEqual([]);

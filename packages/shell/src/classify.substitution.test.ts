@@ -109,7 +109,7 @@ GIT_PAGER=less git log
 PAGER=./x git log
 TZ=../../x date`;
 
-describe("what a command prints, as words of another", () => {
+describe("a command's output as words of another", () => {
   it("G01 is allowed where names, numbers and revisions can do no harm", () => {
     expect(lines(ALLOWED).filter((command) => classifyCommand(command) !== "allow")).toEqual([]);
   });

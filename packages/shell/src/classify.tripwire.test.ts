@@ -65,7 +65,7 @@ const OPERANDS = ["", " HEAD", " -- a", " --stat", " -p", " -v", " --quiet", " H
 const works = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-all", "true"]).status === 0;
 
 describe.runIf(works)("git among tripwires", () => {
-  it("G02 whatever is called a reader starts none of them and writes no index", { timeout: 90_000 }, () => {
+  it("G02 no git command that is called a reader starts a tripwire or writes an index", { timeout: 90_000 }, () => {
     expect(riskyGitConfig(readFileSync(join(pen.cwd, ".git/config"), "utf8"))).toEqual([]);
     const all = Object.keys(gitReaders).flatMap((name) => OPERANDS.map((operand) => `git ${name}${operand}`));
     const readers = all.filter((command) => isStaticReader(command, { cwd: pen.cwd, home: pen.top }));

@@ -19,8 +19,8 @@ const readers = listed("real-readers");
 const changing = listed("real-changing");
 const asked = (commands: readonly string[]) => commands.filter((command) => classifyCommand(command) !== "allow");
 
-describe("what agents really issue", () => {
-  it("G01 commands that only look go through without a question, whatever their shape", () => {
+describe("the commands that agents really issue", () => {
+  it("G01 commands of any shape that only look go through without a question", () => {
     expect(readers.length).toBeGreaterThan(550);
     expect(asked(readers).length / readers.length).toBeLessThan(0.03);
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { analyseShell, riskyGitConfig, visible } from "./index.ts";
 
-describe("what a prompt shows", () => {
+describe("the text that a prompt shows", () => {
   it("G07 makes control, bidirectional and invisible characters visible, and counts padding", () => {
     expect(visible("a\u202Eb\u200Bc\u0007\u00A0\u2800\u3164\tx\ny")).toBe(
       "a\\u{202E}b\\u{200B}c\\u{7}\\u{A0}\\u{2800}\\u{3164}\\tx\ny",
@@ -11,7 +11,7 @@ describe("what a prompt shows", () => {
     expect(visible("größe 漢字 🙂")).toBe("größe 漢字 🙂");
   });
 
-  it("G07 shows nothing but visible characters, whatever comes in", () => {
+  it("G07 shows nothing but visible characters for any input", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
         expect(visible(text)).not.toMatch(/[\p{Cf}\p{Co}\p{Cs}]|(?!\n)\p{Cc}/u);

@@ -190,11 +190,14 @@ describe("critical removals", () => {
       effects,
     });
 
-  it.each(["/", "/usr", "/home", "/home/me", "/ws", "/data"])("asks before removing %s, even if a rule allows it", (path) => {
-    for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const)
-      expect(judge([remove(path, { tree: true })], mode)).toMatchObject({ decision: "ask", suggestions: [] });
-    expect(judge([{ ...remove("/other/x"), as: path }]).decision).toBe("ask");
-  });
+  it.each(["/", "/usr", "/home", "/home/me", "/ws", "/data"])(
+    "asks before removing %s, even if a rule allows it",
+    (path) => {
+      for (const mode of ["default", "acceptEdits", "bypassPermissions"] as const)
+        expect(judge([remove(path, { tree: true })], mode)).toMatchObject({ decision: "ask", suggestions: [] });
+      expect(judge([{ ...remove("/other/x"), as: path }]).decision).toBe("ask");
+    },
+  );
 
   it.each([
     "rm -rf /",

@@ -131,7 +131,7 @@ describe("programs that a project directs", () => {
     }
   });
 
-  it("G03 ask where nobody looked, where the script may have put one there, and for more than the version", async () => {
+  it("G03 ask without a look, with a file that the script may have put there, and for more than the version", async () => {
     for (const [command] of DIRECTED) expect([command, classifyCommand(command)]).toEqual([command, "ask"]);
     expect(await asks("echo x > rust-toolchain; cargo --version")).toBe(true);
     expect(await asks("cargo +nightly --version")).toBe(true);

@@ -60,7 +60,7 @@ const KINDS = {
 const names = Object.keys(KINDS) as readonly (keyof typeof KINDS)[];
 
 describe("the top of a repository, as git names it", () => {
-  it("G02 whatever lies on the way up, git names one of these folders or nothing", async () => {
+  it("G02 git names one of these folders or nothing, for any repositories on the way up", async () => {
     const found = new Set<string>();
     for (const outer of names)
       for (const inner of names) {

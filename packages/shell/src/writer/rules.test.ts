@@ -155,7 +155,7 @@ describe("rules for writing", () => {
   });
 });
 
-describe("what is known of such programs", () => {
+describe("the knowledge of such programs", () => {
   it("G03 lets none of them through that was asked about before", () => {
     const known = /^(cp|mv|rm|mkdir|touch|tee|sed|echo [\w./{}]+ \| xargs rm)( |$)/;
     for (const template of PROGRAMS.filter((one) => !known.test(one))) {
@@ -180,7 +180,7 @@ describe("what is known of such programs", () => {
       "sort -o .envrc x",
     ],
     ...["tar xf x -C .husky", "truncate -s 0 .claude/settings.json", "find .husky -delete", "dd of=/usr/bin/node"],
-  ])("F29 %s has a person confirm it, whatever allows the command", (command) => {
+  ])("F29 %s has a person confirm it, even if a rule allows the command", (command) => {
     for (const rules of [[allow("Bash")], [allow(`Bash(${command.split(" ")[0]} *)`)]])
       for (const mode of ["default", "acceptEdits"] as const) expect(decided(command, rules, mode)).toBe("ask");
   });

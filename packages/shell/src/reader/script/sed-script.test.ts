@@ -25,7 +25,7 @@ const scripts = fc.tuple(fc.constantFrom("a\\", "i\\", "$!a x\\", "p"), part, fc
 
 const quoted = (text: string): string => `'${text}'`;
 
-it("G03 however a script of sed is cut into parts, what is allowed writes nothing and starts nothing", {
+it("G03 an allowed script of sed writes nothing and starts nothing, in any division into parts", {
   timeout: 60_000,
 }, () => {
   writeFileSync(join(place, "a"), "a b\nb a\n");
