@@ -8,14 +8,13 @@ import { webWorkspace } from "../../test/support/web.ts";
 
 const found = findBrowser(undefined, process.env);
 
-/** The main process of each browser that this process has started: the only one that it speaks to. */
-const browsers = (): number[] =>
+/** The processes of each browser that this process has started: the main one, to which alone it speaks, or those of pages. */
+const browsers = (type = ""): number[] =>
   readdirSync("/proc").flatMap((name) => {
     try {
       const words = readFileSync(`/proc/${name}/cmdline`, "utf8");
       return words.includes(`haft-browser-${process.pid}-`) &&
-        words.includes("--remote-debugging-pipe") &&
-        !words.includes("--type=")
+        (type === "" ? words.includes("--remote-debugging-pipe") && !words.includes("--type=") : words.includes(type))
         ? [Number(name)]
         : [];
     } catch {
@@ -71,6 +70,23 @@ describe.skipIf("absent" in found || process.platform !== "linux")("a browser", 
     // The profile of the crashed browser is gone, and that of the new one is there.
     const profiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`haft-browser-${process.pid}-`));
     await expect.poll(() => profiles().length, { timeout: 10_000 }).toBe(1);
+  });
+
+  it("M03 whose page crashes says so, and opens the next page in a new tab", async () => {
+    await using site = await webWorkspace(
+      { "/": "<h1>Hello</h1>", "/begun": "" },
+      { rules: { allow: ["WebBrowser"] } },
+    );
+    const browse = (input: object) => site.haft.call("WebBrowser", input);
+    const open = { action: "navigate", url: `${site.server.origin}/` };
+    await browse(open);
+    const acting = browse({ action: "evaluate", script: "fetch('/begun'); new Promise(() => {})" });
+    await expect.poll(() => site.server.requests).toContain("GET /begun");
+    for (const page of browsers("--type=renderer")) process.kill(page, "SIGKILL");
+    for (const { error } of [await acting, await browse({ action: "snapshot" })])
+      expect([error?.message, error?.hint]).toEqual(["The page has crashed.", expect.stringContaining("navigate")]);
+    expect(contentsText((await browse(open)).content)).toMatch(/Hello[\s\S]*t1 had crashed/);
+    expect(contentsText((await browse({ action: "snapshot" })).content)).toContain("Hello");
   });
 
   it("M03 of one session knows nothing of another one's cookies and tabs", async () => {

@@ -30,18 +30,25 @@ type Done = Omit<BrowserReply, "notes" | "tab"> & { readonly notes: readonly str
 
 /** Performs one action in a tab. */
 export async function act(tab: Tab, wish: BrowserWish, whole: Whole): Promise<Done> {
-  if (tab.crashed && wish.action !== "close" && wish.action !== "navigate")
-    fail("execution_failed", "The page has crashed.", 'Open it again: {"action": "navigate", "url": …}.');
+  if (tab.crashed && wish.action !== "close") throw crashed();
   try {
     const done = await inTime(ACTIONS[wish.action](tab, wish, whole), wish);
     if (tab.expelled === undefined) return done;
   } catch (thrown) {
     if (tab.expelled === undefined && tab.page.isClosed() && tab.notes.length > 0) return nothing;
-    if (tab.expelled === undefined) throw problemOf(thrown, wish);
+    if (tab.expelled === undefined)
+      throw tab.crashed || /\b(?:Target|Page) crashed/.test(String(thrown)) ? crashed() : problemOf(thrown, wish);
   }
   await Promise.race([tab.closing, delay(SETTLE_MS)]);
   return fail("execution_failed", tab.expelled, "Use another page, or read this one with WebFetch.");
 }
+
+const crashed = (): HaftError =>
+  new HaftError({
+    code: "execution_failed",
+    message: "The page has crashed.",
+    hint: 'Open it again: {"action": "navigate", "url": …}.',
+  });
 
 async function inTime<T>(work: Promise<T>, { action }: BrowserWish): Promise<T> {
   const most = MOST_MS[action] ?? WHOLE_MS;
@@ -162,7 +169,6 @@ const textOf = (lines: readonly string[]) => (lines.length === 0 ? {} : { text: 
 /** A page that is refused or does not answer leads to one of the browser's own error pages. That is an error. */
 async function goTo(tab: Tab, url: string): Promise<void> {
   const count = tab.notes.length;
-  tab.crashed = false;
   const load = async (tries: number): Promise<Response | null> => {
     try {
       return await loaded(tab.page, url);

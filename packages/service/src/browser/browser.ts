@@ -146,8 +146,12 @@ class ChromiumTabs implements SessionBrowser {
     }
     const wanted = tab ?? this.#current;
     const found = this.#tabs.get(wanted);
-    if (found) return found;
-    if (tab !== undefined)
+    if (found && !(found.crashed && action === "navigate")) return found;
+    if (found) {
+      // A crashed page loads nothing any more.
+      this.#notes.push(`The tab ${found.id} had crashed and was closed.`);
+      await found.page.close().catch(() => {});
+    } else if (tab !== undefined)
       return fail("invalid_input", `There is no tab ${tab}.`, `Tabs: ${[...this.#tabs.keys()].join(", ") || "none"}.`);
     return (await this.#newTab(context)) ?? fail("limit_reached", "There are too many tabs.");
   }
