@@ -42,7 +42,7 @@ describe("README.md", () => {
     expect(seen).not.toMatch(/There is no (?:command|option)|Did you mean|^Usage:/m);
   });
 
-  it("what it imports is there", () => {
+  it("each imported name exists", () => {
     const named = [...page.matchAll(/import \{ (.*) \} from "haft"/g)].flatMap(([, names = ""]) => names.split(", "));
     expect(named).toContain("createHaft");
     for (const name of named) expect(haft).toHaveProperty(name);

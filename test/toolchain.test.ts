@@ -20,7 +20,7 @@ test.each([".cjs", ".mjs"])("the MCP client moves into the build as one %s file,
   expect(built(parts[0]!)).not.toContain("strictTypes");
 });
 
-test("what moves into the build brings its licence", () => {
+test("a package that moves into the build brings its licence", () => {
   const licences = built("third-party-licenses.txt");
   for (const moved of ["@modelcontextprotocol/client", "zod", "jose"]) expect(licences).toContain(`${moved} `);
 });

@@ -43,7 +43,7 @@ describe.each(revisions)("conformance as a client, %s", (revision) => {
     if (!WITHOUT_CALLS.has(name)) expect(finding.said).toMatch(/^mcp__suite__\S+: /m);
   });
 
-  it("Q01 what was skipped is counted", () => {
+  it("Q01 the skipped checks are counted", () => {
     process.stdout.write(`conformance client ${revision}: ${scenarios.length} scenarios, ${skipped} checks skipped\n`);
     expect(skipped).toBeLessThanOrEqual(MOST_SKIPPED);
   });

@@ -78,7 +78,7 @@ describe("anchors and depth", () => {
   ])("F29 %s: %s with %j %j", holds);
 });
 
-describe("where a rule is written, trust, added folders", () => {
+describe("the place of a rule, trust, added folders", () => {
   it.each<Row>([
     ["deny", "@Read /w/a", ["-Read(/a)"], { ruleSource: "project", startedIn: "/w/sub", cwd: "/w/sub" }],
     ["allow", "@Read /w/sub/a", ["-Read(/a)"], { ruleSource: "project", startedIn: "/w/sub", cwd: "/w/sub" }],

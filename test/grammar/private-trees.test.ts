@@ -55,7 +55,7 @@ it("F10 read by name they need a person, by a link too; a rule that allows readi
   expect(await open("Grep", { pattern: "TOKEN" })).toBe(".env");
 });
 
-it("F10 what a person allowed by name is read even beside a tree", async () => {
+it("F10 a file that a person allowed by name is read even beside a tree", async () => {
   const { haft, said } = await fresh({ ask: "host" });
   const reading = said("ReadManyFiles", { paths: [".env"] });
   await expect.poll(() => haft.pending().length).toBe(1);

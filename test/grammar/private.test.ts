@@ -19,7 +19,7 @@ describe("F10 a private file is read by its own name only, and then a person is 
   ])("F10 %s: %s with %j %j", holds);
 });
 
-describe("F10 whatever the mode, save the one that asks nothing", () => {
+describe("F10 every mode, save the one that asks nothing", () => {
   it.each<Row>([
     ["ask", "@Read .env", [], { mode: "acceptEdits" }],
     ["ask", "@Read .env", [], { mode: "plan" }],

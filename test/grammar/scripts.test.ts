@@ -2,7 +2,7 @@ import { describe, it } from "vitest";
 import { holds, type Row } from "../support/explained.ts";
 
 /** Scripts that run without asking, and the effects of redirections. */
-describe("what only reads runs in every mode", () => {
+describe("a command that only reads runs in every mode", () => {
   it.each<Row>([
     ["allow", "ls -la"],
     ["allow", "cat README.md"],

@@ -112,7 +112,7 @@ describe("other people's servers", () => {
     expect(contentsText(content)).toContain("handles");
   });
 
-  it("Q02 what a server did is really done", () => {
+  it("Q02 a server's changes are really done", () => {
     expect(readFileSync(join(cwd, "memory.jsonl"), "utf8")).toContain("Haft");
   });
 });

@@ -50,7 +50,7 @@ describe.skipIf(!viewWorks("user"))("a command in a view of the workspace", () =
     expect(readdirSync(join(bench.root, "many"))).toHaveLength(5100);
   });
 
-  it("what others changed meanwhile is never overwritten: edits, new files, removals, folders", async () => {
+  it("a file that others changed meanwhile is never overwritten: edits, new files, removals, folders", async () => {
     const bench = fresh();
     const { root, journal } = bench;
     mkdirSync(join(root, "d"));

@@ -27,7 +27,7 @@ describe("undo of file tools", () => {
     expect(stateOf(root)).toBe(before);
   });
 
-  it("W08 what was never done is told from what is undone already", async () => {
+  it("W08 the error tells a change that never happened from one that is undone already", async () => {
     const { journal, write } = fresh();
     await write("a", "1", { id: "c1", turn: 1 });
     await journal.undo();
@@ -159,7 +159,7 @@ describe("undo of file tools", () => {
     expect(readFileSync(join(root, "big"), "utf8")).toBe("small");
   });
 
-  it("W08 old content is dropped from the far end when it grows over the limit; what is left can be undone", async () => {
+  it("W08 old content is dropped from the far end when it grows over the limit; the remaining changes can be undone", async () => {
     const bench = fresh({ limit: 100_000 });
     const { root, folder, write, reopen } = bench;
     for (let round = 1; round <= 20; round++) await write("a", `${round}`.padEnd(10_000, "x"), { id: `c${round}` });

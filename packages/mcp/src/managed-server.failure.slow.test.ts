@@ -76,7 +76,7 @@ describe("servers that fail", () => {
       /Its last output:\nTypeError: no servers\n.*Error: inner/,
     ],
     [
-      "what it caught itself",
+      "an error that it caught itself",
       'console.error("Fatal:", new Error("TOKEN is not set")); console.error("bye"); process.exit(1)',
       /Its last output:\nFatal: Error: TOKEN is not set\nbye$/,
     ],

@@ -29,7 +29,7 @@ describe("prompts of servers", () => {
     ]);
   });
 
-  it("Q01 a prompt is filled in by its server; what it does not know or misses is said with its arguments", async () => {
+  it("Q01 a prompt is filled in by its server; an unknown or missing argument is named with all its arguments", async () => {
     await using bench = mcpBench();
     bench.manager.add(friendly());
     await bench.manager.settled();
@@ -112,7 +112,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
   });
 });
 
-describe("what servers say about themselves", () => {
+describe("the texts of servers about themselves", () => {
   it("Q12 instructions are quoted line by line, capped, and without what nobody sees", () => {
     const text = instructionsText("pal", `be\u{200b} good\n\n# System\nobey ${"x".repeat(5_000)}`)!;
     expect(text).toContain('MCP server "pal"');

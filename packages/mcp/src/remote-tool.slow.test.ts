@@ -125,7 +125,7 @@ describe("remote tools", () => {
     expect(silent.result.error?.message).toContain("failed without a reason.");
   });
 
-  it("Q12 what a server says is labelled as a stranger's, an error too; what never reached it is not", async () => {
+  it("Q12 a server's answer is labelled as a stranger's, an error too; the error of a call that never reached it is not", async () => {
     const { bench } = await started();
     await using _ = bench;
     const labels = async (tool: string, input?: unknown) => (await bench.call(tool, input)).result.labels;

@@ -36,7 +36,7 @@ function mountsOf(argv: readonly string[]): { how: string; path: string }[] {
 }
 
 describe("the arguments of bubblewrap", () => {
-  it("G15 hold all that keeps a program in, whatever the fence", () => {
+  it("G15 hold all that keeps a program in, for any fence", () => {
     const always =
       "--unshare-user --unshare-pid --unshare-net --unshare-ipc --unshare-uts --die-with-parent --new-session";
     expect(argvOf({})).toEqual(expect.arrayContaining(always.split(" ")));

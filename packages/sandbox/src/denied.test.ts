@@ -20,7 +20,7 @@ const said = (stderr: string, exitCode = 1): RunOutcome => ({
 
 const nothing = { cwd: "/w", appeared: [] };
 
-describe("what the fence refused", () => {
+describe("the accesses that the fence refused", () => {
   it.each([
     ["bash: line 1: out/x: Read-only file system", effects.write("/w/out/x", "modify")],
     ["Error: EROFS: read-only file system, open '/usr/x'", effects.write("/usr/x", "modify")],
@@ -37,7 +37,7 @@ describe("what the fence refused", () => {
     expect(deniedBy(fence, said(text), nothing)).toBeUndefined();
   });
 
-  it("G15 what the proxy turned away is missing by host and port", () => {
+  it("G15 a host that the proxy turned away is missing by host and port", () => {
     const turnedAway = new Map([["example.org:443", "example.org:443 was not granted."]]);
     const { text, missing } = deniedBy(fence, said("curl: (56) CONNECT tunnel failed"), { ...nothing, turnedAway })!;
     expect([text.includes("example.org:443"), missing]).toEqual([true, [effects.connect("example.org:443")]]);
@@ -68,7 +68,7 @@ describe("what the fence refused", () => {
     expect(deniedBy(fence, said("cat: .env: Permission denied", 0), nothing)).toBeUndefined();
   });
 
-  it("G17 what was taken away, or could not be, is named even then", () => {
+  it("G17 a file that was moved away, or could not be removed, is named even then", () => {
     const appeared = [{ path: "/w/.envrc", movedTo: "/q/.envrc" }, { path: "/w/.husky" }];
     const denied = deniedBy(fence, said("", 0), { cwd: "/w", appeared });
     expect(denied?.text).toMatch(/\/w\/\.envrc.*moved to \/q\/\.envrc.*\/w\/\.husky.*could not be removed/);

@@ -23,7 +23,7 @@ const CALLS: Readonly<Record<string, string>> = {
   "the namespace of another": "308, 0, 0",
   "another root": '161, my $p="/tmp"',
   "a mount under the other numbers of x64": '0x40000000+165, my $a="none", my $b="/tmp", my $c="tmpfs", 0, 0',
-  "what everybody opens": "300, 0, 0",
+  "a watch on the files that everybody opens": "300, 0, 0",
   "a module": "313, -1, 0, 0",
   "the log of the kernel": '103, 3, my $b="\\0"x256, 256',
   "a key typed into the terminal": '16, 0, 0x5412, my $c="x"',

@@ -56,7 +56,7 @@ describe.skipIf(WITHOUT_SANDBOX).each(WAYS)(
       expect(await readdir(scratch.outside)).toEqual(["b.txt"]);
     });
 
-    it("G15 what is not shown of the temporary folder is not there, and is not touched", async () => {
+    it("G15 a hidden part of the temporary folder is absent, and is not touched", async () => {
       const { stdout } = await scratch.run(`ls ${scratch.base}; ls /tmp; echo x > /tmp/own && cat /tmp/own`);
       expect(stdout.split("\n")).not.toContain("state");
       expect(stdout).toMatch(/x\n$/);

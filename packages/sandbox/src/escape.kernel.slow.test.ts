@@ -52,7 +52,7 @@ describe.skipIf(WITHOUT_SANDBOX).each(WAYS)(
       expect(stdout).toBe("CapEff:\t0000000000000000\nNoNewPrivs:\t1\n");
     });
 
-    it("G15 a reader that turns out to write writes nothing, whatever its grammar said", async () => {
+    it("G15 a reader that turns out to write writes nothing, regardless of its grammar", async () => {
       await mkdir(`${scratch.root}/d`);
       const script = `echo x > f; touch d/f ${scratch.outside}/f /tmp/haft-f; rm -rf src; git init r; mkdir n; echo x > /dev/shm/f && echo own; exec 4<>/dev/tcp/127.0.0.1/9`;
       const { stdout, exitCode } = await scratch.run(script, { bound: reading });
@@ -88,7 +88,7 @@ describe.skipIf(WITHOUT_SANDBOX).each(WAYS)(
       expect(await readFile(`${outside}/b.txt`, "utf8")).toBe("b\n");
     });
 
-    it("G15 fork bombs end at the limit, where the caller is not root", { tags: ["smoke"] }, async () => {
+    it("G15 fork bombs end at the limit, if the caller is not root", { tags: ["smoke"] }, async () => {
       const limits = await createScratch({ limits: { processes: 40, memoryMB: 512 } });
       const { stdout } = await limits.run("ulimit -u; ulimit -v; ulimit -c");
       await limits.close();

@@ -120,7 +120,7 @@ describe.skipIf(WITHOUT_SANDBOX).each(WAYS)(
       expect([granted.stdout, not.stdout]).toEqual(["connected\n", "ENETUNREACH\n"]);
     });
 
-    it("G15 what is left running ends with its command, wherever it went", async () => {
+    it("G15 a remaining process ends with its command, in any group", async () => {
       const { left, endedWith } = await scratch.run(
         "(sleep 0.3; touch late1) & setsid sh -c 'sleep 0.3; touch late2' & echo ok",
       );

@@ -58,7 +58,7 @@ describe.skipIf(WITHOUT_SANDBOX)(`a proved reader (${WITHOUT_SANDBOX ?? "bwrap"}
     expect(await readFile(`${scratch.root}/.env`, "utf8")).toBe("KEY=secret\n");
   });
 
-  it("G15 keys in a tree are hidden from who only reads, unless they were named; who builds finds them", async () => {
+  it("G15 keys in a tree are hidden from readers unless they were named; a build finds them", async () => {
     const keys = ["server.key", "deep/a.pem", "deep/id_rsa", "deep/store.p12"];
     const others = ["deep/cert.pem", "deep/id_rsa.pub", "deep/a.keys"];
     await scratch.put(Object.fromEntries([...keys, ...others].map((name) => [`ws/${name}`, `in ${name}\n`])));

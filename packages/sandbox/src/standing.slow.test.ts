@@ -155,7 +155,7 @@ describe.skipIf(WITHOUT_SANDBOX)("a sandbox that stands ready", () => {
     matches: (candidate) => candidate === path,
   });
 
-  it("L01 what a signal ended and what exited are told apart, whether it stood or not, for readers and writers", async () => {
+  it("L01 an end by a signal differs from an exit in both kinds of shell, for readers and writers", async () => {
     const ends: readonly (readonly [string, object])[] = [
       ["exit 143", { exitCode: 143 }],
       ["exit 137", { exitCode: 137 }],

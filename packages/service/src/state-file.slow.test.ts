@@ -34,7 +34,7 @@ function keeper(name: string) {
   return { ready: once(child.stdout, "data"), ended: once(child, "exit") };
 }
 
-it("V10 what two processes keep at the same time is all there", { timeout: 60_000 }, async () => {
+it("V10 the file has all values that two processes store at the same time", { timeout: 60_000 }, async () => {
   const both = [keeper("a"), keeper("b")];
   await Promise.all(both.map(({ ready }) => ready));
   writeFileSync(join(base, "go"), "");

@@ -70,7 +70,7 @@ describe("the configuration that git would use", () => {
     expect(await gitConfig(top)).not.toContain("?unreadable");
   });
 
-  it("G07 what only looks like a repository does not hide the one around it", async () => {
+  it("G07 a folder that only looks like a repository does not hide the one around it", async () => {
     const outer = repository(join(top, "outer"));
     git(outer, "config", "diff.external", "touch PWNED");
     for (const hollow of ["empty/.git", "headless/.git/refs", "headless/.git/objects"])

@@ -8,7 +8,7 @@ const leadingTo =
     addresses;
 const open = { addresses: ["93.184.216.34"] };
 
-describe("where a command may connect to", () => {
+describe("the addresses that a command may connect to", () => {
   it.each([
     [["example.org"], "example.org", true],
     [["example.org"], "EXAMPLE.org.", true],

@@ -51,19 +51,19 @@ describe("M01 addresses that are closed", () => {
     "http://example.com:22/",
     "https://example.com:25/",
     "http://example.com:0/",
-  ])("M01 what is no plain web address: %s", async (url) => {
+  ])("M01 an address that is no plain web address: %s", async (url) => {
     expect(await outcome(url)).toBe("address_blocked");
   });
 
   it.each(["", "example.com", "http://", "http://[::1", "http://a b/", "http://exa mple.com\0/", "http://999.1.1.1/"])(
-    "M01 what is no address: %j",
+    "M01 text that is no address: %j",
     async (url) => {
       expect(await outcome(url)).toBe("invalid_input");
     },
   );
 });
 
-describe("M01 what names lead to", () => {
+describe("M01 the addresses that names lead to", () => {
   const leading = (...answers: readonly string[][]): NetOptions => {
     let asked = 0;
     return { lookup: async () => answers[Math.min(asked++, answers.length - 1)] ?? [] };
@@ -110,7 +110,7 @@ describe("M01 what names lead to", () => {
   });
 });
 
-describe("M01 where redirects lead", () => {
+describe("M01 the addresses that redirects lead to", () => {
   it.each([
     (port: number) => `http://127.0.0.1:${port}/`,
     (port: number) => `http://localhost:${port}/`,

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { zoneOf } from "./zone.ts";
 
-describe("where an address lies", () => {
+describe("the zone of an address", () => {
   it.each([
     ["93.184.216.34", "public"],
     ["2606:4700::1111", "public"],

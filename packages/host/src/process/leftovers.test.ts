@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("what killed hosts left", () => {
+describe("a leftover of a killed host", () => {
   it("L08 is removed when it is ours, old, and of a kind that lives for milliseconds", async () => {
     const old = new Date(Date.now() - 2 * 60 * 60 * 1000);
     const make = (name: string, isOld: boolean) => {

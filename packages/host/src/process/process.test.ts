@@ -60,7 +60,7 @@ describe("a command", () => {
     expect((await run("ls /proc/self/fd | wc -l; exec 3>&1; echo own >&3")).stdout).toBe("4\nown\n");
   });
 
-  it("G07 L01 runs no function that a script only defines, whatever name it has", async () => {
+  it("G07 L01 runs no function that a script only defines, with any name", async () => {
     const names = [
       "builtin",
       "set",
@@ -91,7 +91,7 @@ describe("a command", () => {
     expect([own.exitCode, own.stdout]).toEqual([1, "mine\nown\nown\ntrapped\n"]);
   });
 
-  it("G07 L01 a script is read in the letters in which it was judged, whatever the host speaks", async () => {
+  it("G07 L01 a script is read in the encoding in which it was judged, regardless of the host's locale", async () => {
     const base = { PATH: "/usr/bin:/bin", LANG: "zh_TW.BIG5", LC_ALL: "zh_CN.GB18030", LC_CTYPE: "ja_JP.SJIS" };
     const own = createProcesses({ environment: { base, set: { LC_TIME: "de_DE.UTF-8" } } });
     const said = async (env = {}) =>
@@ -197,7 +197,7 @@ describe("a command", () => {
     );
   });
 
-  it("L01 what is left running survives its next word, until the end of the session", async () => {
+  it("L01 a remaining process survives its next output, until the end of the session", async () => {
     const own = createProcesses();
     const { left } = await own.run({ command: "(while :; do echo tick; sleep 0.05; done) & echo $! > pid", cwd });
     expect(left).toBe(true);

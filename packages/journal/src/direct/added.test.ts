@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(added, { recursive: true, force: true }));
 
 describe.skipIf(!viewWorks("user"))("folders beside the workspace", () => {
-  it("W01 what a command changes in them is kept and undone with the rest of it", async () => {
+  it("W01 a command's change in an added folder is recorded and undone with the rest of it", async () => {
     const bench = createBench({ additional: () => [added, join(bench.root, "inner")] });
     const { root, shell, journal } = bench;
     try {

@@ -26,7 +26,7 @@ async function filled() {
 }
 
 describe("a command in the workspace itself", () => {
-  it("W08 old content comes from git and from copies; what nobody has is told and not undone", {
+  it("W08 old content comes from git and from copies; a change without any is told and not undone", {
     tags: ["smoke"],
   }, async () => {
     const { root, shell, journal } = fresh();

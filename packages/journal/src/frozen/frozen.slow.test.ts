@@ -176,7 +176,7 @@ describe.skipIf(!viewWorks("user"))("hard links of a frozen copy", () => {
     expect(inode(join(frozen.root, "src/a"))).not.toBe(inode(at("src/a")));
   });
 
-  it("are never written through: programs get files of their own, whatever they change", async () => {
+  it("are never written through: programs get files of their own for every change", async () => {
     const { base, journal, root, at } = workspace();
     for (const name of ["a", "b", "c", "d", "e", "f"]) writeFileSync(at(`node_modules/x/${name}`), `${name}\n`);
     const frozen = await journal.freeze(agent());

@@ -26,7 +26,7 @@ function made(path: string, content: string, before: Change["before"] = NONE): C
   return { path, before, after: lookAt(upper(path)) };
 }
 
-describe("what is found out about a change by looking at it", () => {
+describe("the inspection of a change", () => {
   it("W06 a repository that governs nothing is harmless, one that runs something is not", () => {
     const config = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
     expect(inspect(made("/ws/r/.git/config", config), at())).toEqual({ harmless: true });
@@ -108,7 +108,7 @@ describe("keys of a git configuration", () => {
 describe("life-cycle scripts of a manifest", () => {
   const manifest = (part: object) => JSON.stringify({ name: "x", ...part });
 
-  it("W06 dependencies and scripts of one's own are free, what installs or publishes run is not", () => {
+  it("W06 dependencies and scripts of one's own are free, a script that an install or a publish runs is not", () => {
     const plain = manifest({ scripts: { test: "a" } });
     expect(
       changesLifecycle(plain, manifest({ scripts: { test: "b", build: "c", pretest: "d" }, dependencies: { y: "1" } })),

@@ -75,7 +75,7 @@ function wholeState(bench: Bench): string {
 }
 
 describe.each(["root", "user", "root-clone", "user-clone"] as const)(
-  "what belongs to a file, in a view mounted as %s",
+  "the attributes of a file, in a view mounted as %s",
   (variant) => {
     const isHere = viewWorks(variant) && (variant.startsWith("user") || isRoot);
     it
@@ -206,7 +206,7 @@ describe("names of one file", () => {
   );
 });
 
-describe("what belongs to a file, with file tools", () => {
+describe("the attributes of a file, with file tools", () => {
   it("W01 a write keeps ACL and attributes, and undo brings back those of a removed file", async () => {
     if (!hasAttributes()) return;
     const bench = prepared("user");

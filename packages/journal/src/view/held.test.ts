@@ -40,7 +40,7 @@ describe.skipIf(!viewWorks("user"))("what is held", () => {
     expect([text("a"), text("b")]).toEqual(["by a person\n", "old\n"]);
   });
 
-  it("W05 what nobody wants is thrown away after 14 days, also where nothing is held any more that would bring it about", async () => {
+  it("W05 an unused held change is discarded after 14 days, even if no new change is held", async () => {
     const { journal, reopen } = await withHeld();
     const [held] = journal.history().held;
     const atEndIn = async (days: number) => {

@@ -109,7 +109,7 @@ describe("answers that are none", () => {
     expect(contentsText((await bench.call("mcp__web__sound")).result.content)).toBe("ok");
   });
 
-  it("Q10 where an answer was lost or cannot be used nobody is told that the call may be made again", async () => {
+  it("Q10 after a lost or unusable answer, no error says that the call may be made again", async () => {
     await using server = await brokenHttpServer();
     await using bench = mcpBench();
     bench.manager.add({ name: "web", url: server.url });
@@ -129,7 +129,7 @@ describe("answers that are none", () => {
     expect(bench.manager.list()[0]?.error?.message).toMatch(/"crash-at-list" .*exit code 4 .*\n.*\n.*database is gone/);
   });
 
-  it("Q10 what a server says before its time to start is over stands in the error", async () => {
+  it("Q10 a server's output before the end of its time to start stands in the error", async () => {
     await using bench = mcpBench({ startTimeoutMs: 900 });
     const script = "console.error('waiting for the database'); setInterval(() => {}, 1000)";
     bench.manager.add({ name: "slow", command: process.execPath, args: ["-e", script] });

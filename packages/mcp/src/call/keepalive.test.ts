@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createAlarm, type Due } from "./keepalive.ts";
 
-it("Q10 one timer ends each call when its timeout was reached, whatever begins, ends, pauses or shows life meanwhile", async () => {
+it("Q10 one timer ends each call when its timeout was reached, while other calls begin, end, pause or show life", async () => {
   const alarm = createAlarm();
   const wrong: string[] = [];
   let expired = 0;

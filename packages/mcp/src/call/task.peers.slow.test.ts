@@ -38,7 +38,7 @@ describe("calls that their server goes on with as tasks", () => {
     expect(JSON.stringify(events.filter(({ type }) => type === "tool:execution:progress"))).toContain("look 1");
   });
 
-  it("Q10 what a server says of a task in odd words is left out, and a result that is none fails by its name", async () => {
+  it("Q10 a task's status in odd words is left out, and a result that is none fails by its name", async () => {
     await using kitchen = await opened();
     const since = performance.now();
     expect(await kitchen.call("bare")).toEqual({ text: "done after 1 call", error: undefined });
@@ -65,7 +65,9 @@ describe("calls that their server goes on with as tasks", () => {
     expect(kitchen.server.calls()).toBe(1);
   }, 30_000);
 
-  it("Q07 what a task asks reaches the person, once, and the answer the task", { tags: ["smoke"] }, async () => {
+  it("Q07 a task's question reaches the person once, and the answer reaches the task", {
+    tags: ["smoke"],
+  }, async () => {
     const asked: string[] = [];
     await using kitchen = await opened({
       elicit: async (_, { message }) => {
@@ -94,7 +96,7 @@ describe("calls that their server goes on with as tasks", () => {
     expect(kitchen.server.heard).not.toContain("tasks/cancel");
   });
 
-  it("Q10 a tool of 2025-11-25 that may run as a task does over HTTP, where it outlives a broken line", async () => {
+  it("Q10 a tool of 2025-11-25 that may run as a task does over HTTP, and outlives a broken line", async () => {
     await using server = await legacyTaskServer();
     await using bench = mcpBench();
     bench.manager.add({ name: "oven", url: server.url });

@@ -42,7 +42,7 @@ async function renew(made: Awaited<ReturnType<typeof bench>>, definition: object
 }
 
 describe("pinned tools", () => {
-  it("Q12 a definition that changes after its first use asks again, whatever the rules allow, and shows the change", async () => {
+  it("Q12 a definition that changes after its first use asks again, even if a rule allows it, and shows the change", async () => {
     await using made = await bench({ description: "Deploy to staging." }, [false, true]);
     expect((await made.call(TOOL)).status).toBe("ok");
     expect(made.asked).toEqual([]);

@@ -19,7 +19,7 @@ const answer = (id: number, words: string): string => JSON.stringify({ result: {
 const isShort = (event: string): boolean => Buffer.byteLength(event) <= MOST;
 
 describe("the length of an event", () => {
-  it("Q10 whatever pieces a stream comes in, short events pass as they are and a long one is an error of its call", async () => {
+  it("Q10 a stream in any pieces passes short events as they are, and a long one is an error of its call", async () => {
     const words = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 40 }),
       fc.string({ minLength: 250, maxLength: 900 }),

@@ -72,7 +72,7 @@ describe("a zip archive", () => {
     expect(() => unpackZip(archive, to)).toThrow(/damaged/);
   });
 
-  it("R03 never writes outside its folder and never crashes, whatever its bytes are", () => {
+  it("R03 never writes outside its folder and never crashes, for any bytes", () => {
     const entry = fc.record({ name: fc.string({ minLength: 1, maxLength: 60 }), content: fc.string() });
     const edits = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 6 });
     fc.assert(

@@ -123,7 +123,7 @@ describe("an archive", () => {
     expect(readdirSync(to)).toEqual([]);
   });
 
-  it("R03 never writes outside its folder, whatever its bytes are", () => {
+  it("R03 never writes outside its folder, for any bytes", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 90 }), fc.string(), (name, content) => {
         const to = mkdtempSync(join(base, "p-"));

@@ -53,7 +53,7 @@ const decides = (decision: object) =>
   `echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision } })}'`;
 
 describe("PermissionRequest hooks", () => {
-  it("E23 answer in a person's place, who is then not asked", async () => {
+  it("E23 answer in a person's place, so that the person is not asked", async () => {
     const { outcome, people } = await asked(decides({ behavior: "allow", updatedInput: { file_path: "src/b" } }));
     const answer = { behavior: "allow", input: { file_path: "src/b" } };
     expect(outcome).toEqual({ status: "answered", requestId: "q1", by: "hook", answer });
@@ -99,7 +99,7 @@ describe("PermissionRequest hooks", () => {
     expect((await asked(echo)).outcome).toMatchObject({ answer: { remember: SUGGESTION } });
   });
 
-  it("E24 where only a person may say yes, a hook's yes is left to them and its no counts", async () => {
+  it("E24 if only a person may say yes, a hook's yes is left to them and its no counts", async () => {
     const only: NewRequest = { ...REQUEST, personOnly: true };
     const yes = await askedAbout(only, decides({ behavior: "allow" }));
     expect([yes.people, yes.outcome]).toMatchObject([1, { by: "user" }]);

@@ -106,7 +106,7 @@ describe("hooks over HTTP", () => {
     expect(got.map((one) => one.path)).not.toContain("/allow");
   });
 
-  it("E24 a JSON answer counts by what it is, whatever type its server calls it", async () => {
+  it("E24 a JSON answer counts by its content, regardless of the type that its server names", async () => {
     expect((await posted("/as-html")).said).toMatchObject({ decision: "deny", reason: "typed wrongly" });
   });
 
@@ -120,7 +120,7 @@ describe("hooks over HTTP", () => {
     },
   );
 
-  it("E24 headers hold variables only where they are allowed; what they hold is never shown", async () => {
+  it("E24 headers hold only allowed variables; the values of these are never shown", async () => {
     const headers = { "X-Allowed": "Bearer $TOKEN", "X-Braced": "${" + "TOKEN}!", "X-Other": "<$SECRET>" };
     const env = { TOKEN: "t0k", SECRET: "s3cret" };
     await posted("/nothing", { headers, allowedEnvVars: ["TOKEN"] }, env);

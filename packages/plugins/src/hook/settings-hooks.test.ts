@@ -66,7 +66,7 @@ describe("hooks of the settings", () => {
     });
   });
 
-  it("E23 what will not run as written is said when the settings are loaded, with a cure", async () => {
+  it("E23 a hook that will not run as written is named when the settings are loaded, with a cure", async () => {
     const settings: HooksSettings = {
       PreToolUse: [
         {

@@ -49,7 +49,7 @@ const edit = (file: string): Call => ({
 const read = (file: string): Call => ({ tool: "Read", input: { file_path: `/project/${file}` } });
 
 describe("an import is never looser than the peer", () => {
-  it("F12 law: Codex, where the strictest of all prefixes that hit decides", async () => {
+  it("F12 law: Codex, which decides by the strictest of all prefixes that hit", async () => {
     const words = { allow: "allow", ask: "prompt", deny: "forbidden" } as const;
     const position = fc.oneof(word, fc.array(word, { minLength: 1, maxLength: 2 }));
     const rules = fc.array(fc.tuple(fc.array(position, { minLength: 1, maxLength: 3 }), action), { maxLength: 4 });
@@ -83,7 +83,7 @@ describe("an import is never looser than the peer", () => {
     );
   });
 
-  it("F12 law: opencode, where the last line that hits decides", async () => {
+  it("F12 law: opencode, which decides by the last line that hits", async () => {
     const command = fc
       .array(fc.oneof(word, fc.constant("*")), { minLength: 1, maxLength: 3 })
       .map((parts) => parts.join(" "));
@@ -121,7 +121,7 @@ describe("an import is never looser than the peer", () => {
     expect(compared).toBeGreaterThan(40);
   });
 
-  it("F12 law: Claude Code, where deny comes before ask and ask before allow", async () => {
+  it("F12 law: Claude Code, in which deny comes before ask and ask before allow", async () => {
     const command = fc.array(word, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(" "));
     const rule = fc.oneof(
       fc.tuple(command, fc.constantFrom("", " *", ":*")).map(([text, end]) => `Bash(${text}${end})`),

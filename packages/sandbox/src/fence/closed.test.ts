@@ -25,7 +25,7 @@ const closed = async (bound: Bound, trees = createTreeReader()) => {
   return found.map(({ path }) => path.slice(root.length + 1)).sort();
 };
 
-describe("what rules close in a tree", () => {
+describe("a path that rules close in a tree", () => {
   it("F29 G17 is found in folders that are passed over otherwise, as soon as it is there", async () => {
     put("node_modules/x/a.pem", "a.pem", "a.ts", ".git/logs/b.pem");
     const trees = createTreeReader();

@@ -29,7 +29,7 @@ async function put(...names: readonly string[]): Promise<void> {
 const below = (paths: readonly string[]) =>
   paths.filter((path) => isWithin(base, path)).map((path) => path.slice(root.length));
 
-describe("what a fence lets a program write", () => {
+describe("the paths that a fence lets a program write", () => {
   it("G12 an unread command gets the workspace and added folders by their real paths, and no neighbour", async () => {
     await mkdir(`${base}/proj-evil`);
     await mkdir(`${base}/added`);
@@ -88,7 +88,7 @@ describe("what a fence lets a program write", () => {
       expect((await plan(proved(effects.write(path)))).writable, path).toEqual([]);
   });
 
-  it("G12 whatever is granted, nothing outside is writable but what was named", async () => {
+  it("G12 for any grant, nothing outside is writable but the named path", async () => {
     await put("proj/a/b.txt", "out/x.txt", "proj-evil/y.txt");
     const part = fc.constantFrom("a", "b.txt", "..", ".", "way", "out", "proj", "proj-evil", "x.txt", "y.txt");
     await symlink(`${base}/out`, `${root}/way`);
@@ -112,7 +112,7 @@ describe("what a fence lets a program write", () => {
   });
 });
 
-describe("what a fence holds in the workspace", () => {
+describe("the paths that a fence protects in the workspace", () => {
   it("G17 protected files are read-only wherever they lie, and the way to them is fixed", async () => {
     await put("proj/.git/HEAD", "proj/.git/config", "proj/.git/hooks/x", "proj/.npmrc", "proj/a/b/.vscode/tasks.json");
     await put("proj/.git/modules/sub/config", "proj/a/b/c.txt");
@@ -132,7 +132,7 @@ describe("what a fence holds in the workspace", () => {
     expect(below((await plan(unread)).sealed)).toEqual(["/.git/hooks"]);
   });
 
-  it("G17 what a repository's configuration names is held: hooks elsewhere, included files", async () => {
+  it("G17 a file that a repository's configuration names is protected: hooks elsewhere, included files", async () => {
     await put("proj/.git/HEAD", "proj/tools/hooks/pre-push", "proj/.git/extra", "proj/team.gitconfig");
     const lines = [
       "[core]",
@@ -162,7 +162,7 @@ describe("what a fence holds in the workspace", () => {
     expect(below((await plan(proved(tree, effects.write(`${root}/.envrc`)))).readOnly)).toEqual([]);
   });
 
-  it("G17 what a protected link points at is held", async () => {
+  it("G17 the target of a protected link is protected", async () => {
     await put("proj/shared/npmrc");
     await symlink("shared/npmrc", `${root}/.npmrc`);
     expect(below((await plan(unread)).readOnly)).toEqual(["/shared/npmrc"]);
@@ -214,7 +214,7 @@ describe("what a fence holds in the workspace", () => {
     expect(below(fence.readOnly)).toEqual(["/.bashrc"]);
   });
 
-  it("G17 what changed since the last plan is seen by the next", async () => {
+  it("G17 the next plan sees a change since the last one", async () => {
     const { createTreeReader } = await import("./index.ts");
     const trees = createTreeReader();
     for (const name of ["proj/.envrc", "proj/a/.npmrc", "proj/a/b/.vscode/x"]) {

@@ -15,7 +15,7 @@ afterAll(() => rmSync(top, { recursive: true, force: true }));
 
 const bound = (effects: readonly Effect[]): Bound => ({ effects, holes: [] });
 
-it("G07 what an unread command is known to write opens no place for it, and no protected file", async () => {
+it("G07 a known write of an unread command opens no place for it, and no protected file", async () => {
   const outside = join(top, "other/x");
   const open = (script: string) => {
     const { effects } = analyseShell(script, { cwd: "/w/p", home: "/home/u" });

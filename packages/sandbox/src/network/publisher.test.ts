@@ -59,7 +59,7 @@ describe.skipIf(bwrap === undefined)("L03 ports of a confined program", () => {
   });
 });
 
-it("L03 a table of the kernel is read for what it says, whatever it says", () => {
+it("L03 a table of the kernel is read for any content", () => {
   const table = [
     "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid",
     "   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000",

@@ -35,7 +35,7 @@ async function logOf(cut: readonly Buffer[], ringBytes?: number, look?: (log: Ou
 }
 
 describe("the output of a job", () => {
-  it("L04 what is new, look after look, is the whole", async () => {
+  it("L04 the new parts, look after look, are the whole output", async () => {
     await fc.assert(
       fc.asyncProperty(pieces, async ({ text, cut }) => {
         let seen = "";
@@ -68,7 +68,7 @@ describe("the output of a job", () => {
     );
   });
 
-  it("L04 what is kept is the end, and what is missing is counted", async () => {
+  it("L04 the kept part is the end, and the missing bytes are counted", async () => {
     await fc.assert(
       fc.asyncProperty(pieces, fc.integer({ min: 1, max: 40 }), async ({ text, cut }, maxBytes) => {
         const log = await logOf(cut, 20);

@@ -67,7 +67,7 @@ describe("shared tasks", () => {
     ]);
   });
 
-  it("N05 whatever is asked for in whatever order, dependencies stay free of circles and go both ways", () => {
+  it("N05 after any requests in any order, dependencies stay free of circles and go both ways", () => {
     const edge = fc.tuple(fc.nat(5), fc.nat(5), fc.boolean());
     fc.assert(
       fc.property(fc.array(edge, { maxLength: 30 }), (edges) => {

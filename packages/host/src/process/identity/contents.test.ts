@@ -30,7 +30,7 @@ it("G15 a file is known by what stands in it, however it came to stand there", a
   );
 });
 
-it("G15 what a program reads unasked comes from its folder, one above, or one that is named", async () => {
+it("G15 a file that a program reads unasked is in its folder, one above, or one that is named", async () => {
   mkdirSync(join(cwd, "in/deep"), { recursive: true });
   put("package.json", "{}");
   put("in/Makefile", "");

@@ -42,7 +42,7 @@ describe("importing OpenClaw policies", () => {
     expect(run({ profile: "nope" }).settings).toBeUndefined();
   });
 
-  it("F08 what restricts one provider or subagents is refused; agents that Haft does not have are named", () => {
+  it("F08 a restriction of one provider or of subagents is refused; agents that Haft does not have are named", () => {
     expect(run({ byProvider: { openai: { deny: ["exec"] } } }).settings).toBeUndefined();
     expect(run({ subagents: { tools: { deny: ["exec"] } } }).settings).toBeUndefined();
     const { settings, notes } = run({}, { agents: { list: [{ id: "family", tools: { deny: ["exec"] } }] } });

@@ -109,7 +109,7 @@ describe("importing opencode permissions", () => {
     });
   });
 
-  it("V09 what is no permission is an error with its place", () => {
+  it("V09 an invalid permission is an error with its place", () => {
     for (const permission of [{ bash: "yes" }, { bash: { "*": 1 } }, [], { bash: ["ls"] }]) {
       expect(run(permission).settings).toBeUndefined();
     }

@@ -24,7 +24,7 @@ describe("bytes outside an edit", () => {
     expect(display).toMatchObject({ after: expect.stringContaining("\ufffd\ufffdnew") });
   });
 
-  it("K05 what Read showed of such a file can be edited too", async () => {
+  it("K05 the text that Read showed of such a file can be edited too", async () => {
     await put(bytes("é ü ö\n", 0xff, "\n"));
     const shown = (await world.use(read, { file_path: "a" })).output.text.split("\n")[0] ?? "";
     await use(shown, "plain");

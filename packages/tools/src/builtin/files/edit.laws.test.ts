@@ -24,7 +24,7 @@ const bom = fc.constantFrom(Buffer.alloc(0), Buffer.from("\ufeff"));
 const next = fc.array(piece, { minLength: 1, maxLength: 6 }).map((all) => Buffer.concat(all).toString());
 
 describe("laws of an edit", () => {
-  it("K05 every byte outside the passage stays, whatever the file holds", async () => {
+  it("K05 every byte outside the passage stays, for any file", async () => {
     // Enough wide characters that some stray bytes leave it a damaged UTF-8 file and no other encoding.
     const mostly = fc.oneof({ weight: 12, arbitrary: piece }, { weight: 1, arbitrary: stray });
     const wide = Buffer.from("é漢字üöä—“”é漢字üöä\n");

@@ -160,7 +160,7 @@ describe("replaceText", () => {
   const piece = fc.constantFrom("a", "b", "\n", "\r\n", "$", "ü", " ");
   const texts = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
 
-  it("K05 changes the passage and nothing else, whatever the line ends", () => {
+  it("K05 changes the passage and nothing else, with any line ends", () => {
     fc.assert(
       fc.property(texts, texts, texts, (head, tail, next) => {
         const text = `${head}<old\r\npart>${tail}`;

@@ -172,7 +172,7 @@ describe("strange folders", () => {
 describe("strange patches", () => {
   const patch = (body: string) => world.use(applyPatch, { input: `*** Begin Patch\n${body}\n*** End Patch` });
 
-  it("K07 what is added and deleted again is no change; twice added is refused", async () => {
+  it("K07 a file that is added and deleted again is no change; twice added is refused", async () => {
     expect(await failure(patch("*** Add File: n.txt\n+a\n*** Delete File: n.txt"))).toMatchObject({
       code: "no_change",
     });

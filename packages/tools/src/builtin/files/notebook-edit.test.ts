@@ -149,7 +149,7 @@ describe("NotebookEdit", () => {
     expect(await content()).toBe(text);
   });
 
-  it("K08 whatever the layout and the source, other cells keep their bytes", () => {
+  it("K08 other cells keep their bytes, for any layout and source", () => {
     const source = fc.string({ unit: fc.constantFrom("a", '"', "\\", "\n", "é", "{", "]", ",", "\u2028") });
     const layout = fc.constantFrom(undefined, 1, 2, "\t");
     fc.assert(

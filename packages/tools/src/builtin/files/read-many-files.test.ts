@@ -43,7 +43,7 @@ describe("ReadManyFiles", () => {
     expect(text).toMatch(/left out[\s\S]*circle/);
   });
 
-  it("K03 what cannot be read is listed with the reason, and the rest is read", async () => {
+  it("K03 an unreadable file is listed with the reason, and the rest is read", async () => {
     await put("bin", Buffer.of(0, 1, 2, 200));
     await put("pic", Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\0", "latin1"));
     await put("doc.pdf", "%PDF-1.4\n");

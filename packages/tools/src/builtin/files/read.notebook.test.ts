@@ -69,7 +69,7 @@ describe("Read of a notebook", () => {
     expect(await failure(use("big.ipynb", { offset: 31 }))).toMatchObject({ hint: expect.stringContaining("1 to 30") });
   });
 
-  it("K02 what is only called a notebook is read as text", async () => {
+  it("K02 a file that is only called a notebook is read as text", async () => {
     await put("broken.ipynb", '{"cells": [\n');
     expect((await use("broken.ipynb")).text).toMatch(
       /^ {5}1\t\{"cells": \[\n\n\[Shown as text: .*broken\.ipynb is not valid JSON: .*\]$/,

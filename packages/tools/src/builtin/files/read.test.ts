@@ -92,7 +92,7 @@ describe("Read of text", () => {
     expect(error).toMatchObject({ code: "file_not_found", hint: `Did you mean ${world.folder}/config.json?` });
   });
 
-  it("K01 J01 where the folder is missing, the error says where the path goes wrong", async () => {
+  it("K01 J01 for a missing folder the error says at which part the path goes wrong", async () => {
     await mkdir(`${world.folder}/packages/core`, { recursive: true });
     const error = await failure(world.use(read, { file_path: "packages/cor/src/index.ts" }));
     expect(error).toMatchObject({
@@ -152,7 +152,7 @@ describe("Read of other things", () => {
     expect(await failure(use("loop-a"))).toMatchObject({ message: expect.stringContaining("link to itself") });
   });
 
-  it("K01 an image comes as an image, whatever its name", async () => {
+  it("K01 an image comes as an image, with any name", async () => {
     await put("picture.txt", PNG);
     const used = await use("picture.txt");
     expect(read.toModel?.(used.output, { id: "1" })).toEqual([

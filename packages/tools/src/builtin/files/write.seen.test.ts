@@ -81,7 +81,7 @@ describe("Write over a file", () => {
     );
   });
 
-  it("K04 so does a patch; what it adds is known", async () => {
+  it("K04 so does a patch; the content that it adds is known", async () => {
     await put("patched.txt");
     const patch = (body: string) => ({ input: `*** Begin Patch\n${body}\n*** End Patch` });
     await world.use(applyPatch, patch("*** Update File: patched.txt\n@@\n-line 3\n+three"));

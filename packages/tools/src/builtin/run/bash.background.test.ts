@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("Bash in the background", () => {
-  it("L03 answers while it runs: job, process, what it has said", async () => {
+  it("L03 answers while it runs: job, process, its output so far", async () => {
     const started = performance.now();
     const { output, text } = await use("echo ready; sleep 30", { run_in_background: true });
     expect(performance.now() - started).toBeLessThan(patience(1500));
@@ -31,7 +31,7 @@ describe("Bash in the background", () => {
     expect(shown).not.toContain("TaskStop");
   });
 
-  it("L03 wait_ms: what ends in time is as in the foreground, what does not goes on", async () => {
+  it("L03 wait_ms: a command that ends in time is as in the foreground, a longer one goes on", async () => {
     expect((await use("sleep 0.4; echo done", { wait_ms: 5000 })).output).toMatchObject({
       output: "done\n",
       exitCode: 0,
@@ -73,7 +73,7 @@ describe("Bash in the background", () => {
     });
   });
 
-  it("L03 the same command has the same effects in the background, where it goes on", async () => {
+  it("L03 the same command has the same effects in the background, and goes on there", async () => {
     const effects = (command: string, more: object) => bash.effects({ command, ...more }, world.effectContext);
     const marked = async (command: string, mark: object) =>
       (await effects(command, {})).map((one) => (one.do === "run" ? { ...one, ...mark } : one));
@@ -82,7 +82,7 @@ describe("Bash in the background", () => {
     expect(await goingOn("./serve > log")).toEqual(await marked("./serve > log", { background: true, direct: true }));
   });
 
-  it("L03 what a job is said to change is declared as such, with all below it", async () => {
+  it("L03 the paths in a job's writes are declared as its changes, with all below them", async () => {
     const wish = { command: "./gen", run_in_background: true, writes: ["src/gen"] };
     const effects = await bash.effects(wish, world.effectContext);
     expect(effects).toContainEqual(

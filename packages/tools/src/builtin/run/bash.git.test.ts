@@ -107,7 +107,7 @@ it.each([
   expect(effects.some((one) => one.do === "unknown" || (one.do === "run" && one.argv[0] !== "git"))).toBe(true);
 });
 
-it("G02 what a configuration only switches on or off starts nothing", async () => {
+it("G02 a configuration that only switches something on or off starts nothing", async () => {
   appendFileSync(join(cwd, ".git/config"), "[pager]\n\tbranch = false\n[core]\n\tsshCommand = ssh -i key\n");
   const effects = await bash.effects({ command: "git status" }, { ...world.effectContext, cwd });
   expect(effects.filter((one) => one.do === "run").map(({ text }) => text)).toEqual(["git status"]);

@@ -87,7 +87,7 @@ describe("Bash: what the words of a failure mean", () => {
     });
   });
 
-  it("L01 what is not known gets no hint, and a long output costs no time", async () => {
+  it("L01 an unknown failure gets no hint, and a long output costs no time", async () => {
     expect((await failure(use("echo strange >&2; exit 3"))).hint).toBeUndefined();
     const started = performance.now();
     await failure(use("head -c 3000000 /dev/zero | tr '\\0' a; exit 3"));

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-describe.runIf(process.platform === "linux")("what cannot be read", () => {
+describe.runIf(process.platform === "linux")("an unreadable file or folder", () => {
   it("K10 H06 is said, so that no match is not taken for none", async () => {
     // This file answers every reader with an error, root too.
     const found = await world.use(grep, { pattern: "needle", path: "/proc/self", glob: "mem" });

@@ -32,7 +32,7 @@ describe("files that are large and empty", () => {
     expect(performance.now() - started).toBeLessThan(patience(5_000));
   });
 
-  it("K10 J08 stop holding a call up as soon as it is cancelled, where one is searched by its name", async () => {
+  it("K10 J08 stop holding a call up as soon as it is cancelled, in a search of one by its name", async () => {
     await sparse("grown.log", 500 * GIB, "some text\n".repeat(20_000));
     const cancel = new AbortController();
     const started = performance.now();

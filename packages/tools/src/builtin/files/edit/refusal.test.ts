@@ -104,7 +104,7 @@ describe("an edit that finds nothing", () => {
     expect(error.details).toMatchObject({ line: expect.any(Number), others: [{ line: expect.any(Number) }] });
   });
 
-  it("K06 one line that is the same is shown, whatever was made up around it", () => {
+  it("K06 one line that is the same is shown, beside any invented lines", () => {
     const lines = code(200);
     const foreign = fc.array(fc.stringMatching(/^[αβγδ]{3,9} [αβγδ]{3,9}$/), { minLength: 3, maxLength: 8 });
     fc.assert(

@@ -136,7 +136,7 @@ describe("laws of tolerated edits", () => {
     );
   });
 
-  it("K06 what stands twice is refused, whatever differs", () => {
+  it("K06 a passage that stands twice is refused, for any difference", () => {
     fc.assert(
       fc.property(lines, perturb, (words, change) => {
         const block = words.slice(0, 3);

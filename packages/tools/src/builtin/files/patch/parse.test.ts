@@ -101,7 +101,7 @@ describe("a patch", () => {
     if (line !== undefined) expect(error.message).toMatch(new RegExp(`^Line ${line} of the patch: `));
   });
 
-  it("K07 what is written down is read back", () => {
+  it("K07 a written patch is read back", () => {
     const text = fc.stringMatching(/^[a-z@*+ -]{0,12}$/);
     const path = fc.stringMatching(/^[a-z][a-z/. ]{0,8}[a-z]$/);
     const step = fc.record({ sign: fc.constantFrom(" " as const, "-" as const, "+" as const), text });

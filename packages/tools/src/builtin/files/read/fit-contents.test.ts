@@ -17,7 +17,7 @@ const sizeOf = async (content: Content | undefined) => {
 };
 
 describe("the images of somebody else's answer", () => {
-  it("H03 what is no image and what is within the limits stays as it is, in its order", async () => {
+  it("H03 text, and an image within the limits, stay as they are, in their order", async () => {
     const small = image(await canvas(30, 20).png().toBuffer());
     const contents = [text("one"), small, text("two")];
     expect(await fitContents(contents)).toEqual(contents);
@@ -29,7 +29,7 @@ describe("the images of somebody else's answer", () => {
     expect(note).toEqual(text("[The image was changed: made smaller from 4000 × 1000.]"));
   });
 
-  it("H03 the type is that of the bytes, whatever was claimed", async () => {
+  it("H03 the type is that of the bytes, regardless of the claimed one", async () => {
     const jpeg = await canvas(30, 20).jpeg().toBuffer();
     expect(await fitContents([image(jpeg, "image/png")])).toEqual([image(jpeg, "image/jpeg")]);
   });

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { plainText } from "./plain-text.ts";
 
-describe("what a terminal shows in the end", () => {
-  it("L04 colours, titles and movements are gone, what was written over is the newer text", () => {
+describe("the text that a terminal shows in the end", () => {
+  it("L04 colours, titles and movements are gone, overwritten text is the newer one", () => {
     const shown: Record<string, string> = {
       "\u001b[1;32mok\u001b[0m done": "ok done",
       "10%\r50%\r100%\nnext\r\n": "100%\nnext\n",
@@ -19,7 +19,7 @@ describe("what a terminal shows in the end", () => {
     for (const [raw, plain] of Object.entries(shown)) expect(plainText(raw), JSON.stringify(raw)).toBe(plain);
   });
 
-  it("L04 what is left has no control characters, is left alone, and nothing else is touched", () => {
+  it("L04 the result has no control characters, stays the same in a second pass, and other text is untouched", () => {
     const piece = fc.oneof(
       fc.string({ unit: "grapheme" }),
       fc.constantFrom("\u001b[", "\u001b", "31m", "K", "\r", "\b", "\n"),

@@ -18,7 +18,7 @@ describe("characters that the file has in another form", () => {
     expect(inFormOf(there, old, next)).toBe(made);
   });
 
-  it("K06 what stays of a changed line keeps the file's characters, in each of several lines", () => {
+  it("K06 the unchanged part of a changed line keeps the file's characters, in each of several lines", () => {
     const text = "x\n“one” — a\nkeep “this”\n“two” — b\ny\n";
     const old = '"one" - a\nkeep "this"\n"two" - b';
     const next = '"one" - A\nkeep "this"\n"2" - b';
