@@ -118,7 +118,7 @@ describe.runIf(browserProgram !== undefined)("a question in the console", { time
       .toBe("as proposed\n");
   });
 
-  it("U09 shows the whole command, whatever words the model has for it", async () => {
+  it("U09 shows the whole command, with any words that the model has for it", async () => {
     const input = { command: "echo one > a.txt && rm -r b\necho two", description: "Look around" };
     server = await testServer(scriptedModel([[calls("c1", "Bash", input), finish()]]), { consoleFolder: built.folder });
     const { id } = await server.ask("POST", "/api/sessions", { prompt: "Go." });

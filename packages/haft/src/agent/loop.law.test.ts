@@ -62,7 +62,7 @@ function expectWhole(messages: readonly Message[]): void {
   expect(new Set(ids).size).toBe(ids.length);
 }
 
-it("E14 whatever fails, every call has exactly one result, in order, right behind its message", async () => {
+it("E14 every call has exactly one result after any failure, in order, right behind its message", async () => {
   let answered = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(message, { maxLength: 4 }), fc.nat({ max: 12 }), async (script, abortAfterMs) => {

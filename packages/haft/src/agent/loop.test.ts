@@ -25,7 +25,7 @@ it("E25 model, calls, results, model, until no calls are left", async () => {
   expect(JSON.stringify(model.requests[2]?.messages.at(-1))).toContain('"text":"12"');
 });
 
-it("D11 what the offered tools say for the system prompt is in it, behind the host's own", async () => {
+it("D11 the offered tools' text for the system prompt is in it, behind the host's own", async () => {
   const Told = defineTool({ ...Get, name: "Told", prompt: () => "Told reads what was told." });
   const { executor, offer } = agentSetup([Told]);
   const model = scriptedModel([says("Hi.")]);
@@ -106,7 +106,7 @@ it("E25 an interrupt in the middle of a message leaves each complete call with a
   expect(end.messages.at(-1)).toMatchObject({ role: "results", results: [{ callId: "c1", status: "ok" }] });
 });
 
-it("E14 a message that breaks off: half a call never runs, what ran keeps its result, the run goes on", async () => {
+it("E14 a message that breaks off: half a call never runs, a finished call keeps its result, the run goes on", async () => {
   const { executor, offer, disk, started } = agentSetup();
   const model = scriptedModel([
     [

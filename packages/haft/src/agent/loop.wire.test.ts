@@ -88,7 +88,7 @@ const chunk = (delta: object, finish_reason: string | null = null) => ({
   choices: [{ index: 0, delta, finish_reason }],
 });
 
-it("H03 where results are text only, the image follows in a message behind all of them", async () => {
+it("H03 if results are text only, the image follows in a message behind all of them", async () => {
   const look = (index: number) => ({
     index,
     id: `t${index}`,
@@ -140,7 +140,7 @@ it("E05 a call's effect is on the disk while the server still holds back the res
   expect(JSON.stringify(messagesOf(run.server.bodies[1])[2].content[1])).toContain('"now"');
 });
 
-it("D06 D11 what changes between two requests changes the second request's body", async () => {
+it("D06 D11 a change of the tools between two requests changes the second request's body", async () => {
   await using run = await setUp([{ events: streamOf([call("t1", "Look", {})]) }, { events: streamOf([say("Done.")]) }]);
   const onEvent = ({ type }: { type: string }) => {
     if (type === "message") run.registry.remove("Put");

@@ -17,7 +17,7 @@ it("times, numbers of processes, temporary names and hashes are no difference", 
   });
 });
 
-it("names that Haft makes anew each time are no difference, whatever digits they are made of", () => {
+it("names that Haft makes anew each time are no difference, with any digits", () => {
   const names = [
     ["mwru3i8j-4b838f4ef7", "mwru4b2n-9d4cf69a02"],
     ["20261122-125005-u7yv", "20261122-124943-k0ca"],
@@ -26,7 +26,7 @@ it("names that Haft makes anew each time are no difference, whatever digits they
   for (const [one, other] of names) expect(firstDifference(`held ${one}.`, `held ${other}.`)).toBeUndefined();
 });
 
-it("a text is no different from itself, what is steady stays so, and a line more is a difference", () => {
+it("a text is no different from itself, a steady part stays so, and a line more is a difference", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) => {
       expect(firstDifference(text, text)).toBeUndefined();

@@ -115,7 +115,7 @@ it("E05 a harmless call starts while the message streams, and never overtakes on
   }
 });
 
-it("E14 what started early and is never asked for is cancelled when the conversation goes on without it", async () => {
+it("E14 a call that started early is cancelled when the conversation goes on without it", async () => {
   const Hang = defineTool({
     name: "Hang",
     description: "Never ends by itself.",
@@ -192,7 +192,7 @@ it("a host that runs a tool by hand cannot bring an approval of its own", async 
   expect(disk.has("/w/b")).toBe(false);
 });
 
-it("what was approved and is forbidden meanwhile does not run", async () => {
+it("an approved call that a rule forbids meanwhile does not run", async () => {
   await using server = await wireServer(answers([call("t1", "Put", { path: "b", text: "x" })], [say("Done.")]));
   const setup = setUp(server.url, { Put: "ask" });
   const paused = await ask(setup, [go]);

@@ -146,7 +146,7 @@ it("H12 Read never spills: it pages, and reading a spilled file pages too", asyn
   await haft[Symbol.asyncDispose]();
 });
 
-it("F28 a canUseTool callback answers; what it changes is decided anew, and asked about only if it does more", async () => {
+it("F28 a canUseTool callback answers; a changed input is decided anew, and asked about only if it does more", async () => {
   const asked: unknown[] = [];
   const ask = canUseToolAsker((_, input) => {
     asked.push(input.content);

@@ -10,7 +10,7 @@ const options = [{ label: "SQLite", description: "one file" }, { label: "Postgre
 const input = { questions: [{ question, header: "Database", options }] };
 
 describe("AskUserQuestion", () => {
-  it("P01 what the person chooses or says in their own words returns to the model", async () => {
+  it("P01 the person's choice, or their own words, returns to the model", async () => {
     const asked: ApprovalRequest[] = [];
     const answers: Record<string, unknown>[] = [{ [question]: "Postgres" }, { [question]: "DuckDB, please" }];
     const haft = await places.open({

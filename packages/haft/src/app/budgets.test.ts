@@ -26,7 +26,7 @@ it("H10 H13 budgets.tools counts over a tool's own limit, by name, by alias, and
   expect(isSpilled(await haft.call("Ls", { path: "." }))).toBe(false);
 });
 
-it("H10 what a tool says of itself counts over budgets.resultChars, and budgets.tools over both, upwards too", async () => {
+it("H10 a tool's own limit counts over budgets.resultChars, and budgets.tools over both, upwards too", async () => {
   using plain = place({ resultChars: 200 });
   await using haft = await plain.open({ rules });
   expect(isSpilled(await haft.call("mcp__pal__echo", ECHO))).toBe(true);

@@ -30,7 +30,7 @@ async function complaint(act: () => unknown): Promise<string> {
   }
 }
 
-describe("what a program without types hands over", () => {
+describe("the input of a program without types", () => {
   it.each([
     [{ cwd: 5 }, "cwd cannot be 5. Give text."],
     [{ mode: "planing" }, 'mode cannot be "planing". Give one of default, acceptEdits, plan'],

@@ -28,7 +28,7 @@ const leading = (): Promise<WebServer> =>
     ),
   );
 
-it("M01 WebFetch reaches no closed address, whatever is allowed", async () => {
+it("M01 WebFetch reaches no closed address, even if a rule allows it", async () => {
   using workspace = mcpWorkspace();
   await using haft = await workspace.open({ rules: { allow: ["WebFetch", "connect(*)"] } });
   for (const url of closed()) {

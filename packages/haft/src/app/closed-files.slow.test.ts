@@ -75,7 +75,7 @@ const READERS = [
 
 const hasBwrap = (await findBwrap([])) !== undefined;
 
-describe.skipIf(!hasBwrap)("where readers are confined", () => {
+describe.skipIf(!hasBwrap)("confined readers", () => {
   it.each([
     "cat vaul*/a.txt",
     "cd sub && cat ../v*/a.txt",
@@ -124,7 +124,7 @@ describe.skipIf(!hasBwrap)("where readers are confined", () => {
   });
 });
 
-describe("where nothing confines", () => {
+describe("unconfined readers", () => {
   it.each(READERS)("G17 F29 %s shows no file that a rule closes", async (command) => {
     const result = await call("none", command);
     expect(JSON.stringify(result)).not.toContain(SECRET);

@@ -85,7 +85,7 @@ describe("P08 the tools under the names of a model family", () => {
     expect(ran.text).toContain("hello");
   });
 
-  it("P08 rules, hooks and records see Haft's names, whatever the model calls a tool", async () => {
+  it("P08 rules, hooks and records see Haft's names, with any name that the model uses for a tool", async () => {
     writeFileSync(join(cwd, "b.txt"), "b\n");
     const seen: string[] = [];
     await using haft = await open({

@@ -55,7 +55,7 @@ it("A27 H08 the kind of the display decides whether a text is markdown or litera
   expect((await haft.call("Plain", {})).display).toEqual({ kind: "text", text: "**x**" });
 });
 
-it("H01 one result carries content, output, display, title, metadata and error, whatever the tool gave", async () => {
+it("H01 one result carries content, output, display, title, metadata and error, from any return value", async () => {
   const haft = await haftIn();
   const glob = await haft.call("Glob", { pattern: "*.txt" });
   expect(glob).toMatchObject({
@@ -70,7 +70,7 @@ it("H01 one result carries content, output, display, title, metadata and error, 
   expect(contentsText(missing.content)).toContain("b.txt");
 });
 
-it("J02 what the system forbids and what a rule forbids are told apart by their code", async () => {
+it("J02 the code tells a refusal of the system from one by a rule", async () => {
   const haft = await createHaft({ cwd, settings: false, stateDir: false, rules: { deny: ["read(a.txt)"] } });
   expect((await haft.call("Read", { file_path: "a.txt" })).error?.code).toBe("denied_by_rule");
   const bypass = await haftIn();

@@ -26,7 +26,7 @@ const open = (options: HaftOptions) =>
 
 const swap = (name: string) => writeFileSync(work(name), "echo changed > ran\n");
 
-describe("what a command would run from files is what stood there when it was decided on", () => {
+describe("a file that a command would run must be unchanged since the decision", () => {
   it.each([
     ["./s.sh", "s.sh", "Bash(./s.sh:*)"],
     ["./s.sh now", "s.sh", "Bash(./s.sh now)"],

@@ -27,7 +27,7 @@ async function whileAsking(command: object, meanwhile: () => void) {
   return await haft.call("Bash", command);
 }
 
-describe("what a command would run from files is what stood there when a person was asked", () => {
+describe("a file that a command would run must be unchanged since a person was asked", () => {
   const work = (name: string) => join(base, "work", name);
   const change = (name: string) => () => writeFileSync(work(name), "echo changed > ran\n");
   beforeEach(() => {

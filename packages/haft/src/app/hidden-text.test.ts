@@ -33,7 +33,7 @@ async function open() {
   return { haft, file: join(cwd, "a.txt") };
 }
 
-it("what is hidden in a result is shown to the model, whatever tool made it", async () => {
+it("hidden text in the result of any tool is shown to the model", async () => {
   const { haft, file } = await open();
   writeFileSync(file, `one${HIDDEN}\ntwo\n`);
   const results = [

@@ -48,7 +48,7 @@ it("a tool of an MCP server: content, and its own errors", async () => {
   expect((await haft.call("add", { a: -1, b: 2 })).error).toMatchObject({ message: "a is negative" });
 });
 
-it("what cannot be a tool names its shape and the cure", async () => {
+it("the error for an object that cannot be a tool names its shape and the cure", async () => {
   const client = tool({ inputSchema: z.object({}) });
   const server = new McpServer({ name: "s", version: "1" });
   const cases: [unknown, string, string][] = [

@@ -46,7 +46,7 @@ async function eventful(
 
 const CODES = ["setting", "hook_failure", "head_not_kept"];
 
-describe("what the person should know", () => {
+describe("a notice for the person", () => {
   it("E24 G15 goes to one listener, is kept, and stands in the record; the process is then not warned", async () => {
     const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
     const heard: Notice[] = [];

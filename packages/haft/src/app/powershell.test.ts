@@ -19,7 +19,7 @@ function withPwsh(base: string): void {
   process.env.PATH = `${join(base, "bin")}:${path}`;
 }
 
-it("L05 a session with a pwsh offers PowerShell; what only reads runs, all else asks, and rules know cmdlets", async () => {
+it("L05 a session with a pwsh offers PowerShell; a reading command runs, all else asks, and rules know cmdlets", async () => {
   const place = places.make();
   withPwsh(place.base);
   writeFileSync(join(place.cwd, "a.txt"), "alpha");

@@ -100,7 +100,7 @@ describe("editing what is private", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it.skipIf(!hasBwrap)("F10 K02 what a dry run would change of a private file is shown to people only", async () => {
+  it.skipIf(!hasBwrap)("F10 K02 a private file's change in a dry run is shown to people only", async () => {
     const { haft } = await fresh({ mode: "acceptEdits" });
     for (const command of ["rm .env", "echo X=1 >> .env", "mv .env open.txt"]) {
       const answer = JSON.stringify(await haft.call("Bash", { command, dry_run: true }));

@@ -137,7 +137,7 @@ describe("a repository that tracks", () => {
     git("rm", "-q", "--cached", ".env");
   });
 
-  it("F17 what a rule closes elsewhere in the repository is asked about from a folder below, too", async () => {
+  it("F17 a path that a rule closes elsewhere in the repository is asked about from a folder below, too", async () => {
     await using other = await createHaft({
       ...{ cwd, home: join(base, "home"), stateDir: join(base, "state"), env: {}, settings: false },
       rules: { deny: ["Read(/vault/**)"] },
@@ -155,7 +155,7 @@ describe("a repository that tracks", () => {
       expect([command, await said(command)]).toEqual([command, "allow"]);
   });
 
-  it("F17 law: whatever the private file is called and wherever it lies, what shows the store asks", async () => {
+  it("F17 law: a command that shows the store asks, for any name and place of the private file", async () => {
     const name = fc.constantFrom(
       ".env",
       ".env.local",

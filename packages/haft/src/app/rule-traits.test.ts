@@ -36,7 +36,7 @@ const shell = (name: string) =>
   }) as Tool;
 
 describe("how rules refer to a tool", () => {
-  it("F12 an unknown effect is held against command rules, whatever the tool is called", async () => {
+  it("F12 an unknown effect is held against command rules, with any name of the tool", async () => {
     const rules = { allow: ["Sh", "Bash"], deny: ["run(rm *)"] };
     const haft = await open({ tools: [shell("Sh")], rules });
     expect((await haft.explain("Sh", {})).decision?.decision).toBe("ask");

@@ -30,7 +30,7 @@ async function open(cwd = join(base, "work")) {
   return { say, show, [Symbol.asyncDispose]: () => haft[Symbol.asyncDispose]() };
 }
 
-describe.skipIf(!hasBwrap)("what a confined command writes outside the workspace", () => {
+describe.skipIf(!hasBwrap)("a file that a confined command writes outside the workspace", () => {
   it.each(["/tmp", "/var/tmp"])(
     "G15 a file in %s is told once, with where it lies, and is there for the session",
     async (folder) => {
@@ -53,7 +53,7 @@ describe.skipIf(!hasBwrap)("what a confined command writes outside the workspace
     },
   );
 
-  it("G15 what ends with the sandbox is told, and /run takes nothing: no write is lost in silence", async () => {
+  it("G15 a file that ends with the sandbox is told, and /run takes nothing: no write is lost in silence", async () => {
     await using haft = await open();
     const name = `haft-kept-${process.pid}`;
     expect(await haft.say(`echo a > /dev/shm/${name}`)).toMatch(`/dev/shm/${name} was deleted with it`);

@@ -16,7 +16,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const hasBwrap = (await findBwrap([])) !== undefined;
 
-describe.skipIf(!hasBwrap)("L04 what a command in a sandbox leaves running", () => {
+describe.skipIf(!hasBwrap)("L04 a process that a command in a sandbox leaves running", () => {
   it.each([true, false])(
     "L04 is ended with it, and the result says which processes these were (journal: %s)",
     { tags: ["smoke"] },

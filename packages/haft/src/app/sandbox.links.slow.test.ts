@@ -71,7 +71,7 @@ describe.skipIf(!hasBwrap)("a link that somebody planted in the workspace", () =
     }
   });
 
-  it("G07 what was granted by its name is there, by a link on the way to it too, and the folders of the workspace", async () => {
+  it("G07 a file that was granted by name is there, by a link on the way to it too, and the folders of the workspace", async () => {
     symlinkSync("other", join(base, "home/alias"));
     mkdirSync(join(base, "added"));
     writeFileSync(join(base, "added/more.md"), "more\n");

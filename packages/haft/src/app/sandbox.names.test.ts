@@ -77,7 +77,7 @@ describe.skipIf(!hasBwrap)("a private file that has a second name", () => {
   });
 });
 
-describe.skipIf(!hasBwrap)("what deny rules close", () => {
+describe.skipIf(!hasBwrap)("paths that deny rules close", () => {
   const SCRIPT =
     "cat shut/x ../notes/x; echo new > fixed/x; echo new > fixed/made; mv fixed gone; mkdir -p dist; echo new > dist/x; echo seen; cat fixed/x";
   const deny = ["Read(shut/**)", "Read(~/notes/**)", "write(fixed/**)", "write(dist/**)"];

@@ -69,7 +69,7 @@ describe.skipIf(!hasBwrap)("commands in the sandbox", () => {
     expect(haft.jobs.list()).toMatchObject([{ id, exitCode: null, signal: "SIGKILL" }]);
   });
 
-  it("G15 what a command leaves in /tmp is there for the next, and not in the real one", async () => {
+  it("G15 a file that a command leaves in /tmp is there for the next command, and not in the real /tmp", async () => {
     await using haft = await sandboxed({ sandbox: { tier: "bwrap" } });
     const name = `/tmp/haft-test-${process.pid}`;
     await haft.call("Bash", { command: `sh -c 'echo kept > ${name}'` });
@@ -98,11 +98,11 @@ describe.skipIf(!hasBwrap)("commands in the sandbox", () => {
   });
 });
 
-describe.skipIf(!hasBwrap)("what the sandbox refused", () => {
+describe.skipIf(!hasBwrap)("an access that the sandbox refused", () => {
   const outside = () => join(base, "outside.txt");
   const script = () => writeFileSync(join(cwd, "script.sh"), `echo once >> runs; echo mine > ${outside()}`);
 
-  it("G15 is told, and with nobody there it stays refused, whatever the mode", async () => {
+  it("G15 is told, and stays refused without a person, in any mode", async () => {
     script();
     await using haft = await sandboxed({ sandbox: { tier: "bwrap" } });
     const { error } = await haft.call("Bash", { command: "bash script.sh" });
@@ -175,7 +175,7 @@ describe.skipIf(!hasBwrap)("commands that are proved to only read", () => {
     expect(readFileSync(join(cwd, "inside.txt"), "utf8")).toBe("mine\n");
   });
 
-  it("G15 what is private is not in it unless it was granted by name", async () => {
+  it("G15 a private file is not in it unless it was granted by name", async () => {
     writeFileSync(join(cwd, ".env"), "TOKEN=1");
     await using haft = await sandboxed({});
     expect(contentsText((await haft.call("Bash", { command: "grep -r TOKEN ." })).content)).not.toContain("TOKEN=1");

@@ -92,7 +92,7 @@ describe("a terminal", () => {
     expect(error).toMatchObject({ code: "validation_failed", hint: expect.stringContaining("run_in_background") });
   });
 
-  it("L04 what is typed is judged like a command: a program at a terminal may take keys that do more", async () => {
+  it("L04 typed input is judged like a command: a program at a terminal may take keys that do more", async () => {
     await open("none");
     const { id } = await start("cat");
     expect(jobOf(id)).toMatchObject({ isOpaque: true, hasTerminal: true });

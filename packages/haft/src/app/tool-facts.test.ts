@@ -38,7 +38,7 @@ it("H11 a result that is kept is its user's alone", async () => {
   expect([path, dirname(path)].map((place) => statSync(place).mode & 0o777)).toEqual([0o600, 0o700]);
 });
 
-it("P09 what looks is read-only by what it can do at all, and what changes something is not", async () => {
+it("P09 a tool that looks is read-only by its static bound, and a tool that changes something is not", async () => {
   const isReadOnly = Object.fromEntries(
     (await builtinTools()).map(({ name, can }) => [name, staticTraits(can).isReadOnly]),
   );

@@ -57,7 +57,7 @@ describe.each(["bypassPermissions", "default"] as const)("in mode %s, with all o
   });
 
   it.each(["haft trust\n((", "sudo -n true\nfi", "bash <<< 'haft trust'", `haft approvals allow x\n${LONG}`])(
-    "G05 what is forbidden is so there: %j",
+    "G05 a forbidden command stays forbidden there: %j",
     async (command) => {
       await using haft = await open(mode);
       expect((await haft.call("Bash", { command })).error?.message).toContain("forbidden");
@@ -65,7 +65,7 @@ describe.each(["bypassPermissions", "default"] as const)("in mode %s, with all o
   );
 });
 
-it("F29 what no rule means runs as before where everything is allowed", async () => {
+it("F29 a command that no rule means runs as before if everything is allowed", async () => {
   await using haft = await open();
   for (const command of ["echo fine\n((", "eval 'echo fine'", "bash <<< 'echo fine'", `echo fine\n${LONG}`]) {
     const result = await haft.call("Bash", { command });

@@ -19,7 +19,7 @@ async function textOf(body: string): Promise<string> {
   return contentsText(content);
 }
 
-describe("what stands around a text", () => {
+describe("the text around an article", () => {
   it.each([
     ["a label of an advertisement", `${prose}<p>Advertisement</p>${sentence(9)}`, /Advertisement/],
     ["a notice about cookies", `<p>We use cookies to improve your experience. Accept</p>${prose}`, /cookies/],

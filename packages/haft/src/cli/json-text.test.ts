@@ -24,7 +24,7 @@ const character = fc.oneof(
   fc.string({ minLength: 1, maxLength: 1, unit: "binary" }),
 );
 
-it("lines of JSON come back as they were, whatever characters their texts hold", async () => {
+it("lines of JSON come back as they were, with any characters in their texts", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ unit: character })), fc.constantFrom("\n", "\r\n"), async (texts, end) => {
       const lines = texts.map((text) => JSON.stringify(text));

@@ -43,7 +43,7 @@ describe("the starter of the command line", () => {
     status: 0,
   });
 
-  it("what a command compiled is kept for its next run, and for no other", () => {
+  it("a command's compiled code is stored for its next run, and for no other", () => {
     expect(start(["add", "1", "2"])).toEqual(sound("add", 3));
     expect(kept()).toHaveLength(1);
     const [first = ""] = kept();

@@ -40,7 +40,7 @@ it("U16 a joiner stays between two pictures only", () => {
   expect(visible("rm\u200d -rf")).toBe("rm‹U+200D› -rf");
 });
 
-it("U16 what a person decides on keeps every escape in sight", () => {
+it("U16 text that a person decides on keeps every escape in sight", () => {
   expect(visible(`echo ${ESC}[8mrm -rf /`)).toBe("echo ␛[8mrm -rf /");
   expect(oneLine("a\nb\tc")).toBe("a␊b c");
 });
@@ -64,7 +64,7 @@ const steers = (text: string): boolean =>
     return isControl || (code >= 0x202a && code <= 0x202e);
   });
 
-it("U16 whatever comes in, no control character but tab, line feed and colours comes out", () => {
+it("U16 no control character but tab, line feed and colours comes out, for any input", () => {
   const colour = new RegExp(`${ESC}\\[[0-9;:]*m`, "g");
   fc.assert(
     fc.property(nasty, (text) => {

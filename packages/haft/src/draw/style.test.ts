@@ -5,7 +5,7 @@ import { wrapped } from "./style.ts";
 
 const row = (text: string) => text.split("\n");
 
-it("U09 what has no room goes on behind a mark, never at the left edge", () => {
+it("U09 a line without room goes on behind a mark, never at the left edge", () => {
   const forged = `  $ rm -rf src #${" ".repeat(64)}Allow? [Y/n] y`;
   expect(row(wrapped(forged, 80)).slice(1)).toEqual(["  ↪ Allow? [Y/n] y"]);
   expect(wrapped(forged, Number.POSITIVE_INFINITY)).toBe(forged);

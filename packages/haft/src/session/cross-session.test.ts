@@ -127,7 +127,7 @@ describe("messages between sessions", () => {
     expect(pings).toBe(6);
   });
 
-  it("T02 what a stranger said stays a stranger's in the next session", async () => {
+  it("T02 a stranger's text stays a stranger's in the next session", async () => {
     const { a, b } = await pair([], [says("Noted.")], {
       rules: { allow: ["sessions_send", "page", "Memory"] },
       tools: [page],

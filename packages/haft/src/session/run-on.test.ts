@@ -85,7 +85,7 @@ describe("deferred tools of the terminal agent", () => {
     expect(second!.messages[2]!.content[0]!.content).toEqual([{ type: "tool_reference", tool_name: "mcp__late__a" }]);
   });
 
-  it("D09 what a conversation does not say is loaded goes along by definition, as after a compaction", async () => {
+  it("D09 a tool that a conversation does not say is loaded goes along by definition, as after a compaction", async () => {
     await using place = await session([[search("toolu_01", 7)], [say("Done.")], [say("Anew.")]]);
     await place.run([userMessage("Go.")]);
     await place.run([userMessage("A summary of what was.")]);

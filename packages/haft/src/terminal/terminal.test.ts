@@ -205,7 +205,7 @@ it("U09 keys of somebody who is typing do not answer a question that comes up", 
   expect(await answer).toEqual({ behavior: "allow", remember: request.suggestions[0] });
 });
 
-it("U10 what is dangerous defaults to no, and a no can say what to do instead", async () => {
+it("U10 a dangerous call defaults to no, and a no can say what to do instead", async () => {
   await using terminal = await headlessTerminal();
   const { screen } = terminal;
   const risky = screen.ask({ ...request, destructive: true }, new AbortController().signal);

@@ -95,7 +95,7 @@ describe("Agent", () => {
     expect(names).not.toContain("reader");
   });
 
-  it("S10 explore and plan change nothing, whatever the parent may; no subagent talks to the user or leaves plan mode", async () => {
+  it("S10 explore and plan change nothing, with any rights of the parent; no subagent talks to the user or leaves plan mode", async () => {
     const model = treeModel({
       Try: script(
         turn(
@@ -253,7 +253,7 @@ describe("Agent", () => {
     expect(haft.agents?.list()).toMatchObject([{ id: "a1", status: "stopped" }]);
   });
 
-  it("F14 what is narrowed stays so below: an agent that a narrowed Haft starts has no more rights", async () => {
+  it("F14 a narrowed right stays narrowed below: an agent that a narrowed Haft starts has no more rights", async () => {
     const model = treeModel({
       Try: script(turn(["Read", { file_path: "a.txt" }], ["Glob", { pattern: "*" }]), "Tried."),
     });

@@ -13,7 +13,7 @@ const places = sessionPlaces("asks");
 const agent = (prompt: string, more: object = {}) => ({ description: "a part", prompt, ...more });
 const write = (file_path: string) => ["Write", { file_path, content: "x" }] as const;
 
-describe("what subagents ask", () => {
+describe("a subagent's question", () => {
   it("S11 reaches the parent's face with agent, model, the full command and its effects, and a comment reaches the agent that asked", async () => {
     const model = treeModel({
       Outer: script(

@@ -9,7 +9,7 @@ const places = sessionPlaces("complaints");
 const write = (file_path: string) => script(turn(["Write", { file_path, content: "x" }]), "Done.");
 const general = (prompt: string) => ({ type: "general", description: prompt, prompt, name: prompt });
 
-describe("what users of other agents suffer", () => {
+describe("complaints of users of other agents", () => {
   it("S11 questions of agents that work at once are a list, each with its agent, in any order of answers", async () => {
     const model = treeModel({ one: write("1.txt"), two: write("2.txt"), three: write("3.txt") });
     const settings = { toolAgent: { isolation: "none" as const } };
@@ -28,7 +28,7 @@ describe("what users of other agents suffer", () => {
     ]);
   });
 
-  it("S11 what the person allowed for the session is not asked again by the next agents", async () => {
+  it("S11 a permission for the session is not asked again by the next agents", async () => {
     const model = treeModel({ one: write("same.txt"), two: write("same.txt"), three: write("other.txt") });
     const { haft, asked } = await agentSession(places, model, {
       ask: async ({ suggestions }) => ({

@@ -30,7 +30,7 @@ const answered = [
   { role: "tool", content: [{ type: "tool-approval-response", approvalId: "ap1", approved: true }] },
 ];
 
-it("F11 what the host's own approval part asked is known after a restart, for this call, this input and this session only", async () => {
+it("F11 a question of the host's own approval part is known after a restart, for this call, input and session only", async () => {
   const before = await open("s1");
   expect(await before.for("ai-sdk").toolApproval({ toolCall: toolCall(), messages: [] })).toMatchObject({
     type: "user-approval",

@@ -115,7 +115,7 @@ it("F20 for the session it survives a restart of that session and no other", asy
   expect([same.asked.length, other.asked.length, existsSync(local)]).toEqual([0, 1, false]);
 });
 
-it("F20 what is kept for a project stays out of its repository, where it would be everybody's word", async () => {
+it("F20 a permission for a project stays out of its repository, where it would be everybody's word", async () => {
   const git = (...args: string[]) => execFileSync("git", ["-C", cwd, ...args], { encoding: "utf8" });
   git("init", "-q");
   const first = await person("project");
@@ -180,7 +180,7 @@ it("F21 always for a server spares its other tools, asks for other servers, and 
   expect(changed.asked).toHaveLength(1);
 });
 
-it("F21 what was allowed for good counts in an explanation too, and is asked again once forgotten", async () => {
+it("F21 a permanent permission counts in an explanation too, and is asked again once forgotten", async () => {
   using place = mcpWorkspace(two());
   const { haft } = await person("server", {}, ({ ask }) => place.open(ask ? { ask } : {}));
   await echo(haft, "one");

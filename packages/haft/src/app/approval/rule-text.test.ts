@@ -72,7 +72,7 @@ const settings = fc
       `${a}{${b}other: ${other},${a}permissions: {${b}"allow": [${rules.map((rule) => rule.join("")).join(",")}${comma && rules.length ? "," : ""}${a}]${b}},${a}}${b}`,
   );
 
-it("F20 whatever the text looks like, the rule is added and every other value and comment stays", () => {
+it("F20 the rule is added to any text, and every other value and comment stays", () => {
   fc.assert(
     fc.property(settings, (text) => {
       const before = JSON5.parse(text);

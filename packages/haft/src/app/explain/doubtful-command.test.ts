@@ -21,7 +21,7 @@ async function decision(command: string, rules: Rules): Promise<string> {
 }
 const PUSH = { allow: ["Bash"], deny: ["Bash(git push *)", "Bash(rm *)"] };
 
-describe("where the shell was changed, what is foreseen is only likely", () => {
+describe("a changed shell makes the analysis only likely", () => {
   it.each([
     "IFS=,; x=git,push; $x",
     "IFS=,; x=push,origin; git $x",
@@ -73,7 +73,7 @@ describe("where the shell was changed, what is foreseen is only likely", () => {
   });
 });
 
-describe("what starts a program under another name, or with options that nobody knows", () => {
+describe("a command that starts a program under another name, or with options that nobody knows", () => {
   it.each([
     "git -c alias.p=push p",
     "git config --global alias.p 'push origin' && git p",
@@ -124,7 +124,7 @@ describe("what starts a program under another name, or with options that nobody 
   ])("F12 `%s` starts nothing that is denied", async (command) => expect(await decision(command, PUSH)).toBe("allow"));
 });
 
-describe("what is fed to a command, and what is packed", () => {
+describe("the input of a command, and the content of an archive", () => {
   const rules = { allow: ["Bash"], deny: ["Read(secrets/**)", "Bash(git push *)"] };
 
   it.each([

@@ -25,7 +25,7 @@ const decision = async (line: object): Promise<string> => (await explain(line)).
 const inW = { cwd: "/w", projectRoot: "/w", home: "/home/u" };
 const edit = (path: string) => ({ tool: "Edit", input: { file_path: path, old_string: "a", new_string: "b" } });
 
-describe("what a line may put in place of settings and machine", () => {
+describe("the keys of a line that replace settings and machine", () => {
   it("rules, and where they come from", async () => {
     const call = { ...inW, ...edit("/w/src/a.ts") };
     expect(await decision(call)).toBe("ask");
@@ -213,7 +213,7 @@ it.each<[string, object]>([
   expect(answer.error?.message).toContain(field.split(".")[0]);
 });
 
-it("the same line always has the same answer, whatever came before", async () => {
+it("the same line always has the same answer, after any other lines", async () => {
   const first = await explain({ ...inW, ...edit("a"), rules: { allow: ["Edit(/w/**)"] } });
   for (let turn = 0; turn < 300; turn++) await explain({ ...inW, ...edit("a"), rules: { deny: [`Edit(x${turn})`] } });
   expect(await explain({ ...inW, ...edit("a"), rules: { allow: ["Edit(/w/**)"] } })).toEqual(first);

@@ -106,7 +106,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it("G07 a command is never allowed for being hidden in a word, wherever the word stands", {
+it("G07 a command is never allowed for being hidden in a word, at any place of the word", {
   tags: ["smoke"],
   timeout: 60_000,
 }, async () => {

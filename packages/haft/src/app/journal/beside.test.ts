@@ -36,7 +36,7 @@ function apart() {
 }
 
 describe.skipIf(!isElsewhere || !viewWorks("user"))("a workspace on another disk than its state", () => {
-  it("W05 no folder stays beside it once nothing is kept there; what is held or kept stays until it is not", async () => {
+  it("W05 no folder stays beside it once it is empty; a held or recorded change keeps it", async () => {
     const { open, beside } = apart();
     const during = async (act: (haft: Awaited<ReturnType<typeof open>>) => Promise<unknown>) => {
       await using haft = await open();

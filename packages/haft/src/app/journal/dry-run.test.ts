@@ -96,7 +96,7 @@ except OSError:
     expect(await code({ mode: "dontAsk" })).toEqual(["denied_by_mode", 0, undefined]);
   });
 
-  it("W04 where nothing is kept it is refused, and nobody is asked about what cannot be", async () => {
+  it("W04 without a journal it is refused, and nobody is asked about a run that cannot be", async () => {
     for (const options of [{}, { rules: { allow: ["Bash"] } }] as HaftOptions[]) {
       const { haft, bash, asked, text } = await fresh({ journal: false, ...options });
       expect((await bash('python3 -c \'open("b.txt", "w")\'')).error?.code).toBe("sandbox_unavailable");

@@ -94,7 +94,7 @@ describe.skipIf(!hasBwrap)("W05 HeldChanges", () => {
     expect(two.text("b.txt")).toBeUndefined();
   });
 
-  it("W05 F30 what a person has to see is asked about: what runs later, and a link that leads out", async () => {
+  it("W05 F30 a change that a person has to see is asked about: a file that runs later, and a link that leads out", async () => {
     const { asked, say, dry, text } = await fresh();
     for (const script of ['open(".envrc", "w").write("x")', 'import os; os.symlink("/etc/hosts", "far")']) {
       const id = await dry(`python3 -c '${script}'`);
@@ -107,7 +107,7 @@ describe.skipIf(!hasBwrap)("W05 HeldChanges", () => {
     expect([text(".envrc"), text("far")]).toEqual([undefined, undefined]);
   });
 
-  it("W03 W05 what others have changed meanwhile stays theirs", async () => {
+  it("W03 W05 a file that others have changed meanwhile stays theirs", async () => {
     const { cwd, say, dry, text } = await fresh();
     const id = await dry(PYTHON);
     writeFileSync(join(cwd, "a.txt"), "person\n");

@@ -48,7 +48,7 @@ async function fresh(options: HaftOptions = {}) {
   return { cwd, haft, say, start, text, write };
 }
 
-it("W01 what changed during a background job is told when it is asked for, and undone where an old content exists", async () => {
+it("W01 a poll tells the changes during a background job; they are undone if an old content exists", async () => {
   const { haft, say, start, text } = await fresh();
   const script =
     "echo two > a.txt; echo more >> big.txt; rm mine.txt; echo x > huge.bin; echo n > new.txt; echo b > dist/b.js; touch dist/ready; sleep 30";
@@ -74,7 +74,7 @@ it("W01 what changed during a background job is told when it is asked for, and u
   await haft[Symbol.asyncDispose]();
 });
 
-it("W01 what a job changes before and after Haft's own calls is undone in the order in which it happened", async () => {
+it("W01 a job's changes before and after Haft's own calls are undone in the order in which they happened", async () => {
   const { cwd, haft, say, start, text } = await fresh();
   const script =
     "echo job1 > a.txt; touch dist/1; while [ ! -e dist/go ]; do sleep 0.02; done; echo job2 >> a.txt; touch dist/2; sleep 30";
@@ -100,7 +100,7 @@ it("W01 what a job changes before and after Haft's own calls is undone in the or
   await haft[Symbol.asyncDispose]();
 });
 
-it("W01 what a job did until its own end, or that of the session, is written down though nobody asked", async () => {
+it("W01 a job's changes until its own end, or that of the session, are recorded though nobody asked", async () => {
   const one = await fresh();
   await one.start("echo two > a.txt; touch dist/ready", "dist/ready");
   await one.haft[Symbol.asyncDispose]();

@@ -56,7 +56,7 @@ const changedIn = (cwd: string) =>
     .filter((name) => name === "new" || readFileSync(join(cwd, name), "utf8") !== "one\ntwo\n");
 
 describe("a patch whose process is killed", () => {
-  it("W07 what it had written is taken back at the next start, all of it, but for what others have changed since", {
+  it("W07 a killed call's writes are all undone at the next start, but for files that others have changed since", {
     tags: ["smoke"],
     timeout: 60_000,
   }, async () => {

@@ -25,7 +25,7 @@ const text = (name: string) => (existsSync(join(cwd, name)) ? readFileSync(join(
 const hasBwrap = (await findBwrap([])) !== undefined;
 
 describe.skipIf(!hasBwrap)("a view in the sandbox", () => {
-  it("G15 what a confined command changes is exactly known and undone, without a copy beforehand", async () => {
+  it("G15 a confined command's changes are exactly known and undone, without a copy beforehand", async () => {
     await using haft = await open();
     writeFileSync(join(cwd, "big"), "x".repeat(300_000));
     writeFileSync(join(cwd, "script.sh"), "rm big; mkdir d; echo new > d/f");

@@ -146,7 +146,7 @@ createServer((ask, answer) => ask.pipe(answer)).listen(48731);`,
     expect(said).toBe("hello");
   });
 
-  it("L01 F30 what a job says that it changes, or is known to change, is asked about and runs directly", {
+  it("L01 F30 a declared or known change of a job is asked about, and the job runs directly", {
     tags: ["smoke"],
   }, async () => {
     const { asked, start, text } = await fresh();
@@ -180,7 +180,7 @@ createServer((ask, answer) => ask.pipe(answer)).listen(48731);`,
     expect([haft.jobs.list().length, asked]).toEqual([1, []]);
   });
 
-  it("L04 F30 what a served job is told to do needs no question; what one in the workspace is told does", async () => {
+  it("L04 F30 input to a served job needs no question; input to one in the workspace does", async () => {
     const { asked, say, start, until, text } = await fresh({ rules: { allow: ["Bash(exec bash)"] } });
     await start("env bash", { stdin: true });
     await say("process", { action: "write", id: "j1", stdin: "echo told; echo x > made\n" });

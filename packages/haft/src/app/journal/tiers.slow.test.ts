@@ -155,7 +155,7 @@ describe.each(tiers.filter(({ works }) => works))("in the tier $tier", ({ tier }
     expect(text("next")).toBeUndefined();
   });
 
-  it("W08 what cannot be brought back is listed, and nothing else", async () => {
+  it("W08 a lost file is listed, and nothing else", async () => {
     const { haft, bash, put, text } = await fresh({ settings: { journal: { tier, bytes: 1_000_000 } } });
     put("big", "x".repeat(600_000));
     put("small", "small\n");

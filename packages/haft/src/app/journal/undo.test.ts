@@ -115,7 +115,7 @@ describe("undo of a session", () => {
     for (const one of [haft, other]) await one[Symbol.asyncDispose]();
   });
 
-  it("W03 what somebody has already put back stands in nobody's way", async () => {
+  it("W03 a file that somebody has already put back does not block the undo", async () => {
     const { haft, cwd } = await fresh();
     await haft.call("Bash", { command: "echo two > a.txt; echo b > b.txt" });
     writeFileSync(join(cwd, "a.txt"), "one\n");
@@ -125,7 +125,7 @@ describe("undo of a session", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("W08 what undo cannot do is said in words of the library, and names what helps for who has commands of its own", async () => {
+  it("W08 an error of undo uses words of the library, and names the cure for hosts with commands of their own", async () => {
     const { haft } = await fresh();
     const said: unknown[] = [];
     const tries = [() => haft.undo(), () => haft.redo(), () => haft.undo("x")];

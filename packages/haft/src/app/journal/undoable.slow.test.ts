@@ -59,7 +59,7 @@ const askWith = (asked: ApprovalRequest[], answer: Answer) => async (request: Ap
 const hasBwrap = (await findBwrap([])) !== undefined;
 
 describe.skipIf(!hasBwrap)("W06 mode undoable, with real commands", () => {
-  it("W06 what can be taken back is done unasked, and can be undone", { tags: ["smoke"] }, async () => {
+  it("W06 an undoable change runs unasked, and can be undone", { tags: ["smoke"] }, async () => {
     const { haft, asked, bash, python, text } = await fresh({ answer: { behavior: "deny" } });
     await haft.call("Read", { file_path: "a.txt" });
     await haft.call("Write", { file_path: "a.txt", content: "two\n" });
@@ -85,7 +85,7 @@ describe.skipIf(!hasBwrap)("W06 mode undoable, with real commands", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("W06 what runs by itself later is asked about with its diff, before any of it is real", async () => {
+  it("W06 a file that runs by itself later is asked about with its diff, before any of it is real", async () => {
     const { haft, asked, python, text } = await fresh({ answer: { behavior: "allow" } });
     await python('open(".envrc", "w").write("export X=1\\n"); open("b.txt", "w").write("b\\n")');
     const [request] = asked;
@@ -211,7 +211,7 @@ describe.skipIf(!hasBwrap)("W06 mode undoable, with real commands", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("W06 where nothing is kept the mode is refused at the start, never weakened", async () => {
+  it("W06 without a journal the mode is refused at the start, never weakened", async () => {
     await expect(fresh({ journal: false })).rejects.toThrow("Mode undoable needs the view tier");
     await expect(fresh({ env: { HAFT_JOURNAL: "off" } })).rejects.toThrow("the journal is off");
   });

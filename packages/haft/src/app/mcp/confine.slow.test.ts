@@ -53,7 +53,7 @@ describe.runIf(bwrap !== undefined && !isCheckoutHidden)("servers in the sandbox
     };
   }
 
-  it("Q10 a confined server writes the workspace and nothing else, whatever it is told that it may", async () => {
+  it("Q10 a confined server writes the workspace and nothing else, in spite of its arguments", async () => {
     await using place = await opened();
     const inside = join(place.cwd, "made.txt");
     expect((await place.call("write_file", { path: inside, content: "by the server" })).error).toBeUndefined();
@@ -65,7 +65,7 @@ describe.runIf(bwrap !== undefined && !isCheckoutHidden)("servers in the sandbox
     expect(contentsText(key.content)).not.toContain("PRIVATE");
   });
 
-  it("Q02 what it can do at most is known: the effects of its tools say so, and the kernel holds it", async () => {
+  it("Q02 a confined server's bound is known: the effects of its tools say so, and the kernel holds it", async () => {
     await using place = await opened();
     const { effects } = await place.haft.explain("mcp__files__write_file", { path: "x", content: "y" });
     expect(effects).toEqual([
@@ -75,7 +75,7 @@ describe.runIf(bwrap !== undefined && !isCheckoutHidden)("servers in the sandbox
     ]);
   });
 
-  it("Q06 what a rule forbids below the workspace is cut out of it", async () => {
+  it("Q06 a path that a rule forbids below the workspace is cut out of it", async () => {
     await using place = await opened({ deny: ["Read(secret.txt)"] });
     const read = await place.call("read_text_file", { path: join(place.cwd, "secret.txt") });
     expect(contentsText(read.content)).not.toContain("forbidden");
@@ -175,7 +175,7 @@ it.runIf(bwrap !== undefined)(
   },
 );
 
-it("Q10 where no sandbox works a server that needs one is not started, and says so", { tags: ["smoke"] }, async () => {
+it("Q10 without a sandbox a server that needs one is not started, and says so", { tags: ["smoke"] }, async () => {
   using place = mcpWorkspace({
     [USER_SETTINGS]: { mcpServers: { pal: { ...serverEntry("friendly"), sandbox: true } } },
   });

@@ -92,7 +92,7 @@ describe("deferral by the provider", () => {
     });
   });
 
-  it("D09 of several searches in a message the first that found answers with references, whatever failed before", async () => {
+  it("D09 of several searches in a message the first that found answers with references, also after failed ones", async () => {
     await using place = await session();
     const adapter = place.haft.for("anthropic", { deferLoading: true });
     expect(adapter.tools.length).toBeGreaterThan(300);
@@ -101,7 +101,7 @@ describe("deferral by the provider", () => {
     expect(results?.content[1]?.content).toEqual([REFERENCE]);
   });
 
-  it("D09 Q10 what messages refer to stays in the list when its server has gone: the API wants it there", async () => {
+  it("D09 Q10 a tool that messages refer to stays in the list when its server has gone: the API wants it there", async () => {
     await using place = await session();
     const adapter = place.haft.for("anthropic", { deferLoading: true });
     const before = adapter.tools.find(({ name }) => name === "mcp__many__tool_7");
@@ -131,7 +131,7 @@ describe("deferral by the provider", () => {
     expect(compacted.filter(isDeferredRemote)).toHaveLength(299);
   });
 
-  it("D09 where nothing is deferred, nothing is marked", async () => {
+  it("D09 without deferred tools nothing is marked", async () => {
     await using place = await session(false);
     const { tools } = place.haft.for("anthropic", { deferLoading: true });
     expect(tools.some(({ defer_loading }) => defer_loading)).toBe(false);

@@ -78,7 +78,7 @@ describe("deferred tools of a session", () => {
     expect(next.requests[0]?.tools.map(({ name }) => name).filter(isRemote)).toEqual([wanted]);
   });
 
-  it("D09 who goes on with a session has what it had loaded", async () => {
+  it("D09 a resumed session has the tools that it had loaded", async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-defer-")));
     folders.push(folder);
     const open = (session: string) =>
@@ -125,7 +125,7 @@ describe("deferred tools of a session", () => {
     await expect(session("auto:101")).rejects.toThrow("gates.toolSearch");
   });
 
-  it("D09 who takes the list once gets every definition, and may call every tool", async () => {
+  it("D09 a host that takes the list once gets every definition, and may call every tool", async () => {
     await using haft = await session(true);
     const full = await names(haft, false);
     expect([full.filter(isRemote).length, full.includes("ToolSearch")]).toEqual([272, false]);

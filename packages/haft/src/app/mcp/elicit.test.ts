@@ -34,7 +34,7 @@ it.each([
 );
 
 it.each(["legacy", "modern"])(
-  "Q07 what a server asks during a call is taken back when the call is cancelled (%s)",
+  "Q07 a server's question during a call is taken back when the call is cancelled (%s)",
   async (era) => {
     using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly", era) } } });
     const asked = Promise.withResolvers<AbortSignal>();

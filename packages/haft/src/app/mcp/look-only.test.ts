@@ -40,7 +40,7 @@ it("Q12 F21 an explanation knows the tools that were used before: a changed one 
   expect(await call("mcp__shop__deploy")).toBe("needs_approval");
 });
 
-it("V10 who only looks counts the yes to a project's server, and leaves nothing behind", async () => {
+it("V10 a Haft that only looks counts the yes to a project's server, and leaves nothing behind", async () => {
   using place = mcpWorkspace({ "work/.mcp.json": { mcpServers: { shared: serverEntry("friendly") } } });
   const looking = async () => {
     await using haft = await place.open({ trusted: true, lookOnly: true });
@@ -57,7 +57,7 @@ it("V10 who only looks counts the yes to a project's server, and leaves nothing 
   expect(below(join(place.base, "state"))).toEqual(before);
 });
 
-it("G15 who only looks needs no sandbox, wherever the settings want all commands in one", async () => {
+it("G15 a Haft that only looks needs no sandbox, even if the settings want all commands in one", async () => {
   using place = mcpWorkspace({ [USER_SETTINGS]: { bash: { enableSandbox: true } } });
   await using haft = await place.open({ lookOnly: true });
   const { decision } = await haft.explain("Bash", { command: "touch made" });
@@ -68,7 +68,7 @@ it("G15 who only looks needs no sandbox, wherever the settings want all commands
 const { bwrap } = await createTierProbe({ workspaces: [], home: "/nowhere" })();
 
 it.runIf(bwrap !== undefined && !isCheckoutHidden)(
-  "Q02 who only looks sees what a server in the sandbox can do at most, and leaves nothing behind",
+  "Q02 a Haft that only looks sees the bound of a server in the sandbox, and leaves nothing behind",
   async () => {
     const server = { ...serverEntry("friendly", "legacy"), sandbox: true };
     using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { pal: server } } });

@@ -2,7 +2,7 @@ import { contentsText } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
 
-describe("what a narrowed Haft offers", () => {
+describe("the offer of a narrowed Haft", () => {
   it("D07 D08 Q06 a deny rule of its own for a whole tool takes its definition away, and refuses the call", async () => {
     using place = mcpWorkspace({
       [USER_SETTINGS]: { mcpServers: { git: serverEntry("rough", "flaky"), git_hub: serverEntry("rough", "flaky") } },

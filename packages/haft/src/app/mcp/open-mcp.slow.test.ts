@@ -83,7 +83,7 @@ describe("MCP servers of a session", () => {
     expect((await again.call("mcp__shared__pid", {})).error?.code).toBe("unknown_tool");
   });
 
-  it("Q01 what a .mcp.json says of single servers counts, and a secret in it does not", async () => {
+  it("Q01 a .mcp.json's limits for single servers count, and a secret in it does not", async () => {
     const entry = { ...serverEntry("friendly"), allowedTools: ["echo"], callTimeoutMs: 5_000, sandbox: "yes" };
     using place = mcpWorkspace({
       "work/.mcp.json": {

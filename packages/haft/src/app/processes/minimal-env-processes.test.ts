@@ -30,7 +30,7 @@ const haftWith = (mode: "default" | "bypassPermissions") =>
   });
 const printed = ({ output }: Result): string => (output as { stdout: string }).stdout;
 
-it("G15 without a sandbox, too, what runs unasked sees no keys of the environment, by whatever command", async () => {
+it("G15 without a sandbox, too, an unasked run of any command sees no keys of the environment", async () => {
   await using haft = await haftWith("default");
   const commands = [
     "env",
@@ -49,7 +49,7 @@ it("G15 without a sandbox, too, what runs unasked sees no keys of the environmen
   expect(printed(await haft.call("Bash", { command: "printenv HOME PATH" }))).toMatch(/^\/.+\n.*\/bin/);
 });
 
-it("G15 what was approved runs in the user's environment", async () => {
+it("G15 an approved command runs in the user's environment", async () => {
   await using haft = await haftWith("bypassPermissions");
   writeFileSync(join(base, "work", "script.sh"), 'echo "$EXAMPLE_API_KEY"');
   expect(printed(await haft.call("Bash", { command: "sh script.sh" }))).toBe("a-secret\n");

@@ -24,7 +24,7 @@ it.each<[string, Settings]>([
   ["useTools", { useTools: ["Read", "Tungsten"] }],
   ["tools", { tools: { Tungsten: { enabled: false } } }],
 ])(
-  "V01 what %s says of a tool that does not exist is told, and counts once a host has the tool",
+  "V01 the entry of %s for a tool that does not exist is told, and counts once a host has the tool",
   async (_key, settings) => {
     expect(await noticesOf(settings)).toContain('The tool "Tungsten" does not exist in this version');
     expect(await noticesOf(settings, { tools: [own] })).toBe("");

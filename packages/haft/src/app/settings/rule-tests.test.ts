@@ -25,7 +25,7 @@ async function load(rules: object, ...tests: object[]): Promise<void> {
 
 const push = { rule: "Bash(git push *)", match: ["git push", "cd x && git push -f"], not_match: ["git pull"] };
 
-describe("F29 what a settings file says of its rules is checked when it is loaded", () => {
+describe("F29 the tests of rules in a settings file are checked when it is loaded", () => {
   it("F29 rules that mean what is said load, commands, files and hosts alike", async () => {
     await load({ deny: ["Bash(git push *)"], allow: ["Edit(/src/**)"] }, push, {
       rule: "Edit(/src/**)",

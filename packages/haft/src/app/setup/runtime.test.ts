@@ -8,7 +8,7 @@ it("an old Node is refused with what to install", () => {
   expect(() => checkRuntime()).not.toThrow();
 });
 
-it("Bun is refused with the reason, whatever Node it claims to be", () => {
+it("Bun is refused with the reason, for any Node version that it claims", () => {
   expect(() => checkRuntime({ node: "24.3.0", bun: "1.4.5" })).toThrow(
     /does not run on Bun; this is Bun 1\.4\.5\. .*print nothing/,
   );

@@ -125,7 +125,7 @@ it("F31 a person who has gone gives no answer", async () => {
   expect(await ask(request, AbortSignal.abort())).toBeUndefined();
 });
 
-it("U09 what is asked stands once more behind a long question, and names in several lines keep away from the edge", () => {
+it("U09 the question stands once more behind a long preview, and names in several lines keep away from the edge", () => {
   const long = {
     ...request,
     show: { kind: "text", text: "line\n".repeat(30) },

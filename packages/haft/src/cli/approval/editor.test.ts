@@ -92,7 +92,7 @@ it("F23 proposed content is changed; a no to the changed call leaves everything 
   expect(readdirSync(folder)).not.toContain("b.txt");
 });
 
-it("F23 what a rule forbids stays forbidden, whatever is typed into the editor", async () => {
+it("F23 a command that a rule forbids stays forbidden, also if a person types it into the editor", async () => {
   editor(`printf 'git push origin main' > "$1"`);
   const { haft } = await attended(["e", "y"], { deny: ["Bash(git push *)"] });
   const result = await haft.call("Bash", { command: "make all" });

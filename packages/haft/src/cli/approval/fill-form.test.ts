@@ -62,7 +62,7 @@ it("Q07 a yes to a form asks for each field, takes the names of choices, and sen
   expect(said).toContain('  tags = ["a","c"]\nSend this? [Y/n/e] ');
 });
 
-it("Q07 what does not fit is said and asked again; what need not be said may be left out", async () => {
+it("Q07 an invalid value is named and asked for again; an optional one may be left out", async () => {
   const { answer, said } = await typed(
     "",
     "",

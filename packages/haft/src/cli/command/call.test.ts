@@ -211,7 +211,7 @@ it("an interrupt cancels the running command and ends with 130", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ status: "cancelled", error: { code: "cancelled" } });
 });
 
-it("U09 what stops the start quotes a stranger's settings, and nothing in it talks to the terminal", async () => {
+it("U09 an error that stops the start quotes a stranger's settings, and nothing in it talks to the terminal", async () => {
   place.write(".haft/settings.json", JSON.stringify({ "key\u001b]52;c;aGk=\u0007\u202e": 1 }));
   const { code, stderr } = await place.haft(["call", "Read", '{"file_path":"a.txt"}']);
   expect(code).toBe(2);

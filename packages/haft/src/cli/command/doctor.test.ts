@@ -5,7 +5,7 @@ import { scratch } from "../../../test/support/haft-process.ts";
 const findingsOf = (stdout: string): { name: string; status: string; detail: string; cure?: string }[] =>
   JSON.parse(stdout).findings;
 
-it("tells what this machine offers; what is missing has a cure; no key is shown", async () => {
+it("tells what this machine offers; a missing program has a cure; no key is shown", async () => {
   using place = scratch();
   const { code, stdout } = await place.haft(["doctor", "--json"], { env: { OPENAI_API_KEY: "sk-secret" } });
   expect(code).toBe(0);

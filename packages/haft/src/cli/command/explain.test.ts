@@ -41,7 +41,7 @@ it("E01 says first how a tool itself refuses a call, and then what would be deci
   }
 });
 
-it("answers one line for each, in order, whatever it holds", async () => {
+it("answers one line for each, in order, with any content", async () => {
   const w = { cwd: "/w", projectRoot: "/w" };
   const input = [
     JSON.stringify({ tool: "Read", input: { file_path: "/w/.env" }, rules: { deny: ["Read(.env)"] }, ...w }),

@@ -16,7 +16,7 @@ function read(chunks: readonly string[]) {
   return seen;
 }
 
-it("E24 what is pasted comes as a whole, in whatever pieces, and keys around it stay keys", () => {
+it("E24 pasted text comes as a whole, in any pieces, and keys around it stay keys", () => {
   const whole = "ab\u001b[200~one\r\n!two\u001b[A\u001b[201~c\u001b[A";
   const expected = [
     ["keys", "ab"],

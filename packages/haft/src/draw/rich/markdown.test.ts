@@ -69,7 +69,7 @@ const pieces = fc.constantFrom(
 );
 const anyText = fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join(""));
 
-it("U16 whatever a model writes, every line fits and nothing but colours and links is written", () => {
+it("U16 every line of a model's text fits, and nothing but colours and links is written", () => {
   fc.assert(
     fc.property(anyText, fc.integer({ min: 20, max: 90 }), (text, width) => {
       const style = { ...COLOR, width, highlight: highlighter(COLOR) };

@@ -83,7 +83,7 @@ it("Q13 U16 a form shows what hides, the end of what is long, and a diff without
   await client.close();
 });
 
-it("Q13 what one client's person allows from now on holds for that client alone", async () => {
+it("Q13 a lasting permission of one client's person holds for that client alone", async () => {
   let asked = 0;
   const answer = ({ requestedSchema }: Form): FormAnswer => {
     asked++;

@@ -8,7 +8,7 @@ const GUARD = { PreToolUse: [{ matcher: "Read", hooks: [{ type: "command", comma
 type Message = { readonly level: string; readonly data: unknown; readonly logger?: string };
 
 it.each(["legacy", "modern"] as const)(
-  "Q13 E24 what the person should know is a log message to a client of the %s protocol that wants it, each once",
+  "Q13 E24 a notice for the person is a log message to a client of the %s protocol that wants it, each once",
   async (era) => {
     using place = scratch();
     place.write("a.txt", "one\n");

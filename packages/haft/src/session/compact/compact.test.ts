@@ -208,7 +208,7 @@ describe("compaction", () => {
     await expect(session.compact()).rejects.toThrow(/nothing to summarize/);
   });
 
-  it("E25 whatever the conversation, calls keep their results and the last request stays", () => {
+  it("E25 calls keep their results and the last request stays, in any conversation", () => {
     const turn = fc.record({ size: fc.integer({ min: 0, max: 30_000 }), stranger: fc.boolean(), calls: fc.nat(2) });
     const message = fc.oneof(fc.constantFrom("ask", "[news]"), turn);
     fc.assert(

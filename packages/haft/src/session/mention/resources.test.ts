@@ -44,7 +44,7 @@ it("Q09 words name resources of known servers, and nothing else that has an @ in
   );
 });
 
-it("Q09 what is named goes along behind the words, as its server's; what may not be read is not left out in silence", async () => {
+it("Q09 a named resource goes along behind the words, as its server's; an unreadable one is not left out in silence", async () => {
   using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers, permissions: { allow: ["ReadMcpResource"] } } });
   await using haft = await place.open();
   const said = [userMessage("Before."), userMessage("Read @one:note://of-one please.")];

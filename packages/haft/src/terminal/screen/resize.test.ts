@@ -60,7 +60,7 @@ it("U09 a narrower window leaves no copy of the prompt, and all of the scrollbac
   }
 });
 
-it("U01 a lower window moves no live row into the scrollback, whatever is open", async () => {
+it("U01 a lower window moves no live row into the scrollback, with any part open", async () => {
   const list = new Picker({
     ...{ title: "Changes", hint: "Enter undoes", items: ["one", "two", "three"] },
     item: (label) => ({ label }),

@@ -56,7 +56,7 @@ it.skipIf(!hasTmux)("E24 a pasted text is one prompt, and none of its lines is a
 });
 
 it.skipIf(!hasTmux)(
-  "U09 what was typed before a question is not its answer, and is there again behind it",
+  "U09 text that was typed before a question is not its answer, and is there again behind it",
   async () => {
     const gate = Promise.withResolvers<void>();
     const wish = streamOf([call("t1", "Write", { file_path: "made", content: "x" })]);
@@ -118,7 +118,7 @@ it.skipIf(!hasTmux)("E24 Escape stops the model, and what it has said so far sta
   expect(JSON.stringify(JSON.parse(server.bodies[1]!).messages)).toContain("and then it went on");
 });
 
-it.skipIf(!hasTmux)("U03 what a command says is seen while it runs", async () => {
+it.skipIf(!hasTmux)("U03 a command's output is seen while it runs", async () => {
   await start([], "--allow", "Bash");
   enter("!echo begun; while [ ! -e go ]; do sleep 0.1; done; echo over");
   await shows("  begun");

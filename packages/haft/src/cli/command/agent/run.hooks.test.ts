@@ -77,7 +77,7 @@ it("E23 a Stop hook that never lets go is overruled after eight times, and conti
   expect(ended.end).toMatchObject({ reason: "stopped", why: "budget" });
 });
 
-it("E23 what a PostToolBatch hook adds is in the next request of the model", async () => {
+it("E23 a PostToolBatch hook's text is in the next request of the model", async () => {
   const { said } = await runWith(
     {
       PostToolBatch: hook(
@@ -96,7 +96,7 @@ it("E23 hooks of a folder that is not trusted hear nothing of the session", asyn
   expect(existsSync(join(place.cwd, "../ran"))).toBe(false);
 });
 
-it("E24 what hooks have to say stands in a line of its own, and cannot talk to the terminal", async () => {
+it("E24 a hook's message stands in a line of its own, and cannot talk to the terminal", async () => {
   place.write(
     ".haft/settings.json",
     JSON.stringify({ hooks: { PreToolUse: hook("printf '\\033[31mred' >&2; exit 1") } }),

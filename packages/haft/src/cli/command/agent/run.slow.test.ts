@@ -116,7 +116,7 @@ it("E24 the answer is all of standard output; rows and what was not allowed go t
   expect(stderr).not.toContain("Find a way that needs no approval");
 });
 
-it("E24 what is piped in is a part of the prompt, or all of it", { timeout: 60_000 }, async () => {
+it("E24 piped input is a part of the prompt, or all of it", { timeout: 60_000 }, async () => {
   await using server = await wireServer(Array.from({ length: 4 }, () => ({ events: streamOf([say("Ok.")]) })));
   const env = key(server.url);
   await place.haft(["run", "Sum it up.", ...model], { env, input: "piped\n" });

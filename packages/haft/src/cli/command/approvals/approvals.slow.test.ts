@@ -50,7 +50,7 @@ it("F11 a waiting call is shown, allowed and refused by another process", async 
   expect(await listed()).toEqual([]);
 });
 
-it("F31 what nobody was there to answer is answered later, and the same call then runs", {
+it("F31 an unanswered question is answered later, and the same call then runs", {
   tags: ["smoke"],
 }, async () => {
   const refused = await place.haft(["call", "Write", input, "--session", "s1"]);
@@ -86,7 +86,7 @@ it("F20 always from another process is kept by the one that waits, in the projec
   expect(readFileSync(join(place.cwd, ".haft/settings.local.json"), "utf8")).toContain('"Bash(make all)"');
 });
 
-it("Q07 the form of a server is filled in by another process; what does not fit it is refused, and it still waits", async () => {
+it("Q07 the form of a server is filled in by another process; an invalid answer is refused, and it still waits", async () => {
   const settings = { mcpServers: { pal: serverEntry("friendly", "legacy") }, permissions: { allow: ["mcp__pal"] } };
   place.write("settings.json", JSON.stringify(settings));
   const end = ended(wait("mcp__pal__confirm", "{}", "--settings", join(place.cwd, "settings.json")));
@@ -114,7 +114,7 @@ it("F11 a changed input that the tool cannot take is refused, and it still waits
   expect(existsSync(join(place.cwd, "first"))).toBe(false);
 });
 
-it("F11 what makes no sense is refused with its cure", async () => {
+it("F11 an invalid command is refused with its cure", async () => {
   const [unknown, slip, none] = await Promise.all([
     place.haft(["approvals", "allow", "abc"]),
     place.haft(["approvals", "alow", "abc"]),

@@ -24,7 +24,7 @@ describe.skipIf(!hasBwrap)("haft held", () => {
       .split("\n")
       .flatMap((line) => (line === "" ? [] : [JSON.parse(line).id as string]));
 
-  it("W05 what a dry run held is listed, shown, applied and undone", async () => {
+  it("W05 a dry run's held change is listed, shown, applied and undone", async () => {
     expect((await dryRun()).stdout).toContain("haft held commit");
     const [id = ""] = await ids();
     expect((await place.haft(["held", "show", id.slice(0, 10)])).stdout).toMatch(
@@ -49,7 +49,7 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     for (const line of ["+first", "+␛]0;x", "+rm -rf /", "+␇", "+last"]) expect(stdout).toContain(`    ${line}\n`);
   });
 
-  it("W05 W07 what a killed command had changed is listed at once, with the reason, and can be applied", async () => {
+  it("W05 W07 a killed command's changes are listed at once, with the reason, and can be applied", async () => {
     const begun = join(place.cwd, "../begun");
     const child = place.start([...bash(`echo kept > k.txt; touch ${begun}; sleep 60`), "--allow", "Bash"]);
     while (!existsSync(begun)) await wait(20);
@@ -94,7 +94,7 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     expect([text("a.txt"), text("new.txt")]).toEqual(["one\n", undefined]);
   });
 
-  it("W03 W05 what was changed meanwhile is a conflict, and what is thrown away is gone", async () => {
+  it("W03 W05 a file that was changed meanwhile is a conflict, and a discarded change is gone", async () => {
     await dryRun();
     const [id = ""] = await ids();
     writeFileSync(join(place.cwd, "a.txt"), "theirs\n");
@@ -109,7 +109,7 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     });
   });
 
-  it("W05 what somebody has changed in the held view is not applied", async () => {
+  it("W05 a file that somebody has changed in the held view is not applied", async () => {
     await dryRun();
     const [id = ""] = await ids();
     const shown = JSON.parse((await place.haft(["held", "show", id, "--json"])).stdout);

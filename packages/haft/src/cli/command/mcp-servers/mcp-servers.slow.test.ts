@@ -54,7 +54,7 @@ describe("haft mcp add, list, get, remove, approve, logs", { timeout: 60_000 }, 
     expect(read(local)).toEqual({ mcpServers: {} });
   });
 
-  it("Q01 what stands behind -- is the program's, and --sandbox confines it", { tags: ["smoke"] }, async () => {
+  it("Q01 the part behind -- is the program's, and --sandbox confines it", { tags: ["smoke"] }, async () => {
     expect((await mcp("add", "--help")).stdout).toContain("--sandbox");
     expect((await mcp("add", "base", "--sandbox", "--", "db-server", "-h", "localhost", "--help")).code).toBe(0);
     expect(read(join(place.cwd, ".haft/settings.local.json"))).toEqual({
@@ -127,7 +127,7 @@ describe("haft mcp add, list, get, remove, approve, logs", { timeout: 60_000 }, 
     rmSync(file);
   });
 
-  it("Q01 what cannot be done says how it can", async () => {
+  it("Q01 an impossible command is refused with its cure", async () => {
     const wrong: [string[], string][] = [
       [["lst"], "Did you mean mcp list?"],
       [["add", "x"], "Usage: haft mcp add"],

@@ -21,7 +21,7 @@ afterAll(() => place[Symbol.dispose]());
 const mcp = (...args: string[]) => place.haft(["mcp", ...args]);
 const project = (server: object) => writeFileSync(mcpJson, JSON.stringify({ mcpServers: { own: server } }));
 
-describe("where servers are written down", { timeout: 60_000 }, () => {
+describe("the places of the server definitions", { timeout: 60_000 }, () => {
   it.each(["", "conf"])(
     "Q01 a folder for settings that is not absolute (%j) is none: it would be one of the project's",
     async (folder) => {

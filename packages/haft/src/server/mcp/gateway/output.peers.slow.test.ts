@@ -35,7 +35,7 @@ const strict = {
 };
 
 it.each(Object.keys(strict) as (keyof typeof strict)[])(
-  "Q13 what a server promises of its data and does not keep, or what was cut, costs a strict client no answer (%s)",
+  "Q13 a server's broken promise about its data, or a cut result, costs a strict client no answer (%s)",
   { timeout: 60_000 },
   async (kind) => {
     const client = await strict[kind]();

@@ -173,7 +173,7 @@ it("Q13 a server that asks while several calls of one client are in progress ask
 });
 
 it.each(["legacy", "modern"] as const)(
-  "Q13 where the server says for which call it asks, each of several %s clients answers for its own",
+  "Q13 each of several %s clients answers its own question, if the server says for which call it asks",
   async (era) => {
     const forms: Form[][] = [[], []];
     const clients = await Promise.all(

@@ -68,7 +68,7 @@ it("Q13 a gateway names each resource once, reads what two servers name alike at
   await client.close();
 });
 
-it("Q13 what a server asks while a resource is read goes to the client that reads it, and a read can be cancelled", {
+it("Q13 a server's question during the read of a resource goes to the reading client, and a read can be cancelled", {
   timeout: 60_000,
 }, async () => {
   using place = scratch();

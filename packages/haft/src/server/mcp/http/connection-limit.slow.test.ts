@@ -6,7 +6,7 @@ import { servedHaft } from "../../../../../../test/support/served-haft.ts";
 import { scratch } from "../../../../test/support/haft-process.ts";
 import { httpClient, initialize, post } from "../../../../test/support/http-client.ts";
 
-it("Q13 who only holds connections open keeps nobody out, and loses those that it has held longest", {
+it("Q13 a client that only holds connections open keeps nobody out, and loses those that it has held longest", {
   tags: ["smoke"],
   timeout: 60_000,
 }, async () => {
@@ -35,7 +35,7 @@ it("Q13 who only holds connections open keeps nobody out, and loses those that i
   await client.close();
 });
 
-it("Q13 who holds every connection with a token keeps no other token out, and ends nothing that is open", {
+it("Q13 a client that holds every connection with a token keeps no other token out, and ends no open one", {
   timeout: 60_000,
 }, async () => {
   using place = scratch();

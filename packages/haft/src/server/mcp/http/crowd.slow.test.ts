@@ -52,7 +52,7 @@ it("Q13 the stream of a call that its client cancels ends without an answer; oth
 });
 const oldest = { protocolVersion: "2025-03-26", clientInfo: { name: "raw", version: "1" } };
 
-it("Q13 who has as many calls waiting as may be can still answer, cancel and end the session", async () => {
+it("Q13 a client with the greatest number of waiting calls can still answer, cancel and end the session", async () => {
   const within = await session();
   const calls = await Promise.all(Array.from({ length: 256 }, (_, at) => post(served, write(100 + at), within)));
   expect(calls.map(({ status }) => status)).not.toContain(429);

@@ -15,8 +15,8 @@ afterAll(async () => {
 
 const rpc = async (response: Response) => (await response.json()) as { error?: { code: number; message: string } };
 
-describe("who may use a server over HTTP", () => {
-  it("Q13 only who has the token; the refusal says how to send it", async () => {
+describe("access to a server over HTTP", () => {
+  it("Q13 needs the token; the refusal says how to send it", async () => {
     expect(served.token.length).toBeGreaterThanOrEqual(43);
     for (const authorization of ["", "Bearer", "Bearer wrong", `Basic ${served.token}`, `Bearer ${served.token}x`]) {
       const refused = await post(served, initialize(), { Authorization: authorization });
@@ -97,7 +97,7 @@ describe("who may use a server over HTTP", () => {
       expect(() => readTokens(wrong)).toThrow(/token/);
   });
 
-  it("Q13 without a token only on this machine, and options that mean nothing are refused", async () => {
+  it("Q13 without a token is possible only on this machine, and options that mean nothing are refused", async () => {
     for (const [args, why] of [
       [["--http", "--no-token", "--host", "0.0.0.0"], "--no-token"],
       [["--http", "--no-token", "--token-file", "x"], "contradict"],
@@ -188,7 +188,7 @@ describe("sessions", () => {
     expect([answer.status, (await rpc(answer)).error?.code]).toEqual([400, expect.any(Number)]);
   });
 
-  it("Q13 what head and body disagree on is refused", async () => {
+  it("Q13 a request whose head and body disagree is refused", async () => {
     const { body, headers } = modernCall("Read", { file_path: "a.txt" });
     const refused = await post(served, body, { ...headers, "Mcp-Name": "Write" });
     expect([refused.status, (await rpc(refused)).error?.code]).toEqual([400, -32020]);

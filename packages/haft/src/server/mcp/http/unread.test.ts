@@ -14,7 +14,7 @@ const UNREAD_MS = 300;
 const PAGE = "x".repeat(1_000_000);
 const COUNT = 60;
 
-it("Q13 who reads nothing of what stands ready is hung up on; who has nothing to read, or reads late, is not", async () => {
+it("Q13 a client that reads nothing of its answer is disconnected; one without an answer, or a late reader, is not", async () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-unread-")));
   for (const name of ["work", "home"]) mkdirSync(join(base, name));
   const at = { cwd: join(base, "work"), home: join(base, "home"), stateDir: join(base, "state"), env: {} };
