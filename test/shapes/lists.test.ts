@@ -53,7 +53,7 @@ it("C06 C07 getTools takes names in any spelling, nothing, or the rules of a ses
   expect(built.findToolByName(built.getAllBaseTools(), "read_file")?.name).toBe("Read");
 });
 
-it("C15 getAllBaseTools is assembled anew: what a person switches off is gone from the next list", async () => {
+it("C15 getAllBaseTools is assembled anew: a tool that a person switches off is gone from the next list", async () => {
   const { haft } = await shapeSession();
   const { getAllBaseTools } = buildToolFunctions(haft);
   expect(getAllBaseTools().some(({ name }) => name === "Glob")).toBe(true);

@@ -20,7 +20,7 @@ describe.each([
   ["in a view", { isSkipped: !viewWorks("user"), options: {} }],
   ["in the workspace itself", { isSkipped: false, options: { variants: [] } }],
 ] as const)("with the home folder as the workspace, a command %s", (_name, { isSkipped, options }) => {
-  it.skipIf(isSkipped)("L01 is undone, and what Haft keeps of its own is left alone", async () => {
+  it.skipIf(isSkipped)("L01 is undone, and Haft's own state is left alone", async () => {
     const state = join(home, ".local/state/haft");
     const folder = join(state, "workspaces/w/journal");
     mkdirSync(join(state, "other"), { recursive: true });

@@ -61,7 +61,7 @@ describe("remote tools", () => {
     }
   });
 
-  it("Q11 every kind of block arrives as ours, and what is said as text and as data is said once", async () => {
+  it("Q11 every kind of block arrives as ours, and content as text and as data is given once", async () => {
     const { bench } = await started();
     await using _ = bench;
     const { result } = await bench.call("mcp__friend__media");

@@ -6,7 +6,7 @@ const variable = (name: string) => `\${${name}}`;
 
 const at = { cwd: "/work", env: { HOME: "/home/me", PATH: "/bin", TOKEN: "t", AWS_SECRET: "s", EMPTY: "" } };
 
-describe("how a server is reached", () => {
+describe("the transport of a server", () => {
   it("Q01 variables are filled in, with defaults, and a missing one is named", () => {
     const reach = reachOf(
       {

@@ -69,7 +69,7 @@ describe("the tier", () => {
     expect((await probeTier({ workspaces: [], home: folder, platform: "darwin" })).tier).toBe("none");
   });
 
-  it.skipIf(WITHOUT_SANDBOX)("G15 tells what it promises and what it cannot, and what was not tried", async () => {
+  it.skipIf(WITHOUT_SANDBOX)("G15 tells its promises and limits, and the untried parts", async () => {
     const report = await probeTier({ workspaces: [], home: folder });
     const by = Object.fromEntries(report.tiers.map((tier) => [tier.name, tier]));
     expect(report.tier).toBe("bwrap");

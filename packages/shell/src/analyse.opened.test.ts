@@ -62,7 +62,7 @@ describe("files that a command shows although nobody named them", () => {
     ],
   ])("G17 %s shows none", (command) => expect(opens(command, ...all)).toEqual([]));
 
-  it("G17 law: what the options of grep let through by the shell's own rules is never left out", () => {
+  it("G17 law: a file that grep's options let through by the shell's own rules is never left out", () => {
     const glob = fc.stringMatching(/^[ab*?.]{1,4}$/);
     const name = fc.stringMatching(/^[ab][ab.]{0,3}$/);
     const fits = (pattern: string, text: string): boolean =>

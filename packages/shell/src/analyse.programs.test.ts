@@ -43,7 +43,7 @@ describe("programs of jq that lie in files", () => {
       "jq -f ./plain.jq -r a.json",
       "jq -nf plain.jq",
     ],
-  ])("G01 %s reads it, and what it is given", async (command) => {
+  ])("G01 %s reads it, and the files that it is given", async (command) => {
     const { opaque, effects } = await judged(command);
     expect([command, opaque]).toEqual([command, false]);
     expect(effects).toContainEqual(expect.objectContaining({ do: "read", path: at("plain.jq") }));

@@ -80,9 +80,12 @@ describe("a name that a wildcard gave, without quotes", () => {
     "for f in $(git ls-files src); do wc -l < $f; done",
     "git grep -l foo | xargs grep -n bar",
     "git grep -lz -e foo -- src | xargs -0 wc -l",
-  ])("G01 %s: what was split already holds no blank, and no option of these programs does harm", async (script) => {
-    expect(await isRead(script, "blank")).toBe(true);
-  });
+  ])(
+    "G01 %s: a word that was split already holds no blank, and no option of these programs does harm",
+    async (script) => {
+      expect(await isRead(script, "blank")).toBe(true);
+    },
+  );
 
   it.each([
     "for f in $(find src -name '*.ts'); do sed -n 3p $f; done",

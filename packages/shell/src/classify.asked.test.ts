@@ -72,7 +72,7 @@ describe("a command that changes something is asked about", () => {
     }
   });
 
-  it("G01 forbidden programs are denied wherever they stand, and only they", () => {
+  it("G01 forbidden programs are denied at any place, and only they", () => {
     const forbidden = ["sudo", "shutdown", "mkfs"];
     const denied = [
       "sudo ls",

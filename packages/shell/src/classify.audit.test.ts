@@ -245,7 +245,7 @@ describe("holes that were found in the tables stay closed", () => {
     expect(effects).toContainEqual(expect.objectContaining({ do: "read", path: "/etc/secret.yml" }));
   });
 
-  it("G02 a comment in a configuration hides nothing, and what an error would show is no secret file", () => {
+  it("G02 a comment in a configuration hides nothing, and an error message shows no secret file", () => {
     for (const config of [
       "# \\\n[diff] external = evil",
       "[a]\n\tb = c ; x\\\n[diff] external = evil",

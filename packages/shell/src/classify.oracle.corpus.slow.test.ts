@@ -109,7 +109,7 @@ describe.runIf(works)("corpora that are read unasked, really run", () => {
     },
   );
 
-  it("G07 the oracle would notice: what is asked about because of such names does change something", {
+  it("G07 the oracle would notice: a command that is asked about because of such names changes something", {
     tags: ["smoke"],
     timeout: 30_000,
   }, () => {

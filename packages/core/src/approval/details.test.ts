@@ -27,7 +27,7 @@ it.each<[ConfirmationKind, readonly Effect[]]>([
   ["mcp", [call("git", "log")]],
   ["info", [connect("https://example.com/x", { sends: false })]],
   ["info", []],
-])("F15 F16 F17 F18 the kind is %s, whatever the tool is called", (kind, effects) => {
+])("F15 F16 F17 F18 the kind is %s, with any name of the tool", (kind, effects) => {
   const details = confirmationDetails(request(effects));
   expect(details).toMatchObject({ kind, title: "does it", tool: "Anything", agentId: "sub" });
   expect(details.why).toBe("a rule asks (ask Bash(npm *), /w/.haft/settings.json:4)");

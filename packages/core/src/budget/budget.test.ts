@@ -102,7 +102,7 @@ describe("budget of a result", () => {
     );
   });
 
-  it("H13 several middling results together keep to the batch's budget, and what they lose is in files", async () => {
+  it("H13 several middling results together keep to the batch's budget, and the removed parts are in files", async () => {
     const { spill, files } = memorySpill();
     const tool = { ...Get, run: async () => "x".repeat(30_000) };
     const { machine } = testMachine([tool], { spill, batchChars: 100_000 });
@@ -125,7 +125,7 @@ describe("budget of a result", () => {
     expect(result.spilled?.bytes).toBe(90);
   });
 
-  it("H13 pictures count: what one request cannot carry is kept in files and named", async () => {
+  it("H13 pictures count: a picture that one request cannot carry is stored in a file and named", async () => {
     const kept: [string, number][] = [];
     const spill: Spill = {
       ...memorySpill().spill,

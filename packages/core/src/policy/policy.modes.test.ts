@@ -88,7 +88,7 @@ describe("F30 the table of modes", () => {
     }
   });
 
-  it("F30 plan mode refuses writers whatever allows them, Bash included, and looks outside only by rule", () => {
+  it("F30 plan mode refuses writers in spite of allow rules, Bash included, and looks outside only by rule", () => {
     const rules = [
       rule("allow", "Bash"),
       rule("allow", "write(**)"),

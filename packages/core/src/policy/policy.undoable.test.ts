@@ -75,7 +75,7 @@ describe("F30 the table of mode undoable", () => {
     expect(answer([connect("example.com", { sends: false })], { sawPrivate: true })).toBe("ask");
   });
 
-  it("F30 deny and ask rules come first, and what a rule allows is not held", () => {
+  it("F30 deny and ask rules come first, and a call that a rule allows is not held", () => {
     expect(answer([command("make")], { rules: [rule("deny", "Bash(make)")] })).toBe("deny");
     expect(answer([write("/ws/a")], { rules: [rule("ask", "Edit(a)")] })).toBe("ask");
     expect(answer([command("make")], { rules: [rule("allow", "Bash(make)")] })).toBe("free");

@@ -40,7 +40,7 @@ describe("the schema of an output", () => {
     });
   });
 
-  it("B05 is checked when the tool has run: what does not fit is said, and the call has succeeded all the same", async () => {
+  it("B05 is checked when the tool has run: an invalid output is named, and the call has succeeded all the same", async () => {
     expect((await resultOf({ lines: 3, path: "f" })).metadata?.outputProblem).toBeUndefined();
     const wrong = await resultOf({ lines: "three", path: "f" });
     expect(wrong.error).toBeUndefined();

@@ -84,7 +84,7 @@ describe("haft acp", () => {
     }
   });
 
-  it("F28 a question shows effects that its command does not name, and what is lost", async () => {
+  it("F28 a question shows effects that its command does not name, and the losses", async () => {
     const { start, prompt, asked, cwd } = connect(
       [[calls("c1", "Bash", { command: "rm -r old && ls", description: "Tidy" }), finish()], says("Done.")],
       () => "deny",

@@ -177,7 +177,7 @@ it("E14 the length limit cuts a call: it never runs, the model is told, and the 
   }
 });
 
-it("E05 a connection that breaks in the middle of a call: what ran stays, half a call never runs, the run goes on", async () => {
+it("E05 a connection that breaks in the middle of a call: a finished call stays, half a call never runs, the run goes on", async () => {
   const half = blockEvents(call("t2", "Put", { path: "half", text: "x" }), 1).slice(0, 4);
   const wait = () => new Promise((resolve) => setTimeout(resolve, 30));
   await using run = await setUp([
@@ -206,7 +206,7 @@ it("E25 a refused key ends the run with the provider's error, and nothing is tri
   expect(String(end.error)).toContain("invalid x-api-key");
 });
 
-it("E25 an interrupt aborts the request, and what had run has its result", async () => {
+it("E25 an interrupt aborts the request, and a finished call has its result", async () => {
   const abort = new AbortController();
   const hold = () => new Promise((resolve) => setTimeout(resolve, 2_000).unref());
   await using run = await setUp([
@@ -227,7 +227,7 @@ it("E25 an interrupt aborts the request, and what had run has its result", async
   expect(end.messages.at(-1)).toMatchObject({ role: "results", results: [{ callId: "t1", status: "ok" }] });
 });
 
-it("S13 how much a model thinks goes to the provider, in its own words", async () => {
+it("S13 the amount of thinking goes to the provider, in its own words", async () => {
   await using run = await setUp([{ events: streamOf([say("Done.")]) }, { events: streamOf([say("Done.")]) }]);
   await runAgent({ ...run, model: withEffort(run.model, "low"), messages: go });
   await runAgent({ ...run, messages: go });

@@ -18,7 +18,7 @@ async function offered(haft: Haft): Promise<readonly Size[]> {
 
 const sum = (sizes: readonly Size[]) => sizes.reduce((total, [, tokens]) => total + tokens, 0);
 
-it("D09 nor does it on a machine with a browser and a language server: what needs them is loaded first", async () => {
+it("D09 nor does it on a machine with a browser and a language server: their tools are deferred", async () => {
   const place = places.make("bin");
   const PATH = join(place.base, "bin");
   for (const program of ["chromium", "rust-analyzer"])

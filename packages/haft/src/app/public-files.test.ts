@@ -28,7 +28,7 @@ const haftWith = (sandbox: object, permissions: object = {}) => {
 };
 const RELEASE = "/etc/os-release";
 
-describe.skipIf(!existsSync(RELEASE))("what everybody on the machine may read", () => {
+describe.skipIf(!existsSync(RELEASE))("a file that everybody on the machine may read", () => {
   it.each([{ tier: "none" }, { tier: "readers" }])(
     "G13 a command reads it unasked, and really shows it (%o)",
     async (sandbox) => {

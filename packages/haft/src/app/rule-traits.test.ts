@@ -35,7 +35,7 @@ const shell = (name: string) =>
     run: () => "done",
   }) as Tool;
 
-describe("how rules refer to a tool", () => {
+describe("a tool in rules", () => {
   it("F12 an unknown effect is held against command rules, with any name of the tool", async () => {
     const rules = { allow: ["Sh", "Bash"], deny: ["run(rm *)"] };
     const haft = await open({ tools: [shell("Sh")], rules });

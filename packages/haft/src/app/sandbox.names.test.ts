@@ -46,7 +46,7 @@ describe.skipIf(!hasBwrap)("a private file that has a second name", () => {
     },
   );
 
-  it("G15 a command of which nobody knows what it does does not get at it, in whatever folder the name lies", async () => {
+  it("G15 an unread command does not get at it, with the name in any folder", async () => {
     writeFileSync(join(cwd, "s.sh"), "cat notes.txt sub/id.txt own.txt");
     const settings = join(base, "settings.json");
     writeFileSync(settings, JSON.stringify({ bash: { enableSandbox: true } }));

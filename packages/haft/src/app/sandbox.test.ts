@@ -165,7 +165,7 @@ for at in /proc/[0-9]*; do read -r name <$at/comm; case $name in *sh | bwrap) ;;
 });
 
 describe.skipIf(!hasBwrap)("commands that are proved to only read", () => {
-  it("G15 run in a read-only view without any setting, and what was approved runs as approved", async () => {
+  it("G15 run in a read-only view without any setting, and an approved command runs as approved", async () => {
     await using haft = await sandboxed({});
     const reader = await haft.call("Bash", { command: "cat /proc/self/mountinfo" });
     expect(contentsText(reader.content)).toMatch(INSIDE);

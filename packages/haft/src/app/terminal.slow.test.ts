@@ -77,7 +77,7 @@ describe.each(hasBwrap ? ["none", "bwrap"] : ["none"])("a job in a terminal, san
     await vi.waitFor(async () => expect(await log(cat.id)).toContain("over"), 8000);
   });
 
-  it("L03 ends with its session, and what it started too", async () => {
+  it("L03 ends with its session, and its child processes too", async () => {
     await start("(trap '' HUP TERM; sleep 4712) & sleep 4712");
     await vi.waitFor(() => expect(isThere("4712")).toBe(true), 8000);
     await haft[Symbol.asyncDispose]();

@@ -234,7 +234,7 @@ describe.skipIf("absent" in found)(`the browser (${"absent" in found ? found.abs
     },
   );
 
-  it("M03 a page reaches no closed address, by whatever way it tries", async () => {
+  it("M03 a page reaches no closed address, in any way that it tries", async () => {
     const page = await at("/attack");
     await browse({ action: "wait", ms: 500 });
     expect(page.error).toBeUndefined();

@@ -135,7 +135,7 @@ describe.each([
     if (name !== "google") expect(it.asked[0]?.body.model).toBe(id);
   });
 
-  it(`M02 ${name} is told the domains, and what comes from others is left out`, async () => {
+  it(`M02 ${name} is told the domains, and results from others are left out`, async () => {
     await using it = await provider(name, answer, { model });
     const titles = async (input: object) =>
       ((await it.search(input)).output as { hits: { title: string; url: string }[] }).hits.map((hit) =>

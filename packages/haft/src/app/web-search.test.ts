@@ -90,7 +90,7 @@ describe.each(FORMATS)("M02 the provider %s", (name, answer) => {
     else expect(JSON.stringify(asked)).not.toContain("key-1");
   });
 
-  it(`M02 ${name} is told the domains, and what comes from others is left out`, async () => {
+  it(`M02 ${name} is told the domains, and results from others are left out`, async () => {
     await using place = await provider(answer);
     await using it = await searching(name, place);
     const urls = async (input: object) =>

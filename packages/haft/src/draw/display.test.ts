@@ -34,7 +34,7 @@ describe("a diff", () => {
     expect(drawDisplay(diff, { color: false, width: 30 })).toContain("\n- two\n");
   });
 
-  it("U02 a long line is cut where nothing changes, and what changes is whole", () => {
+  it("U02 a long line is cut where nothing changes, and the changed part is whole", () => {
     const [left, right] = ["l".repeat(9_999), "r".repeat(9_999)];
     const unified = `@@ -1,3 +1,3 @@\n ${left}\n-${left}old${right}\n+${left}${"new ".repeat(900)}${right}\n-gone ${left}\n`;
     const lines = drawDisplay({ ...diff, unified }, PLAIN).split("\n");

@@ -176,7 +176,7 @@ describe("the configuration that git uses where a repository is laid out oddly",
     expect(riskyGitConfig((await gitConfig(at("r"))) ?? "")).not.toEqual([]);
   });
 
-  it("G02 how objects are named is believed only where git itself wrote it", async () => {
+  it("G02 the format of object names is believed only where git itself wrote it", async () => {
     mkdirSync(at("r"));
     git(at("r"), "init", "-q", "--object-format=sha256");
     put("r/a", "a\n");

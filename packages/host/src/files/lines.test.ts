@@ -81,7 +81,7 @@ describe("LineSplitter", () => {
   const texts = fc.array(unit, { maxLength: 60 }).map((units) => units.join(""));
 
   it.each(["utf-8", "utf16le"] as const)(
-    "K01 gives the same lines as a split, wherever the pieces of %s end",
+    "K01 gives the same lines as a split, for any ends of the pieces of %s",
     (name) => {
       fc.assert(
         fc.property(texts, fc.integer({ min: 1, max: 64 }), (text, size) => {

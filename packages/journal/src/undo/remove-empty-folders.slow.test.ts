@@ -10,7 +10,7 @@ const fresh = benches();
 const PATHS = ["d/a", "d/b", "d/e/c", "d/e/f/g", "h/i"];
 
 describe("folders of calls that are undone", () => {
-  it("W02 in whatever order calls are undone, and be they made at once, no folder stays behind and none is missed", async () => {
+  it("W02 calls that are undone in any order, or made at once, leave no folder behind, and none is missed", async () => {
     const order = fc.record({
       made: fc.shuffledSubarray(PATHS, { minLength: 1 }),
       atOnce: fc.boolean(),

@@ -54,7 +54,7 @@ function prepared() {
 }
 
 describe.skipIf(!hasPerl)("many files that take the place of others", () => {
-  it("W01 are exchanged one by one, and what turns out to be another's is exchanged back", async () => {
+  it("W01 are exchanged one by one, and a file that turns out to be another's is exchanged back", async () => {
     const { root, view, names, changes, texts } = prepared();
     const looked: string[] = [];
     const failed = await applyChanges(changes, {

@@ -26,7 +26,7 @@ async function withHeld() {
   return { ...bench, text };
 }
 
-describe.skipIf(!viewWorks("user"))("what is held", () => {
+describe.skipIf(!viewWorks("user"))("a held change", () => {
   it("W03 W05 keeps its name when others have changed a part of it: the rest is applied, and that part is forced by the same name", async () => {
     const { journal, root, text } = await withHeld();
     const [held] = journal.history().held;

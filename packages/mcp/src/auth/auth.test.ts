@@ -187,7 +187,7 @@ describe("logins at MCP servers", () => {
   it.each<[string, AuthQuirks, string]>([
     ["a foreign state", { state: "somebody else's" }, "does not belong to this login"],
     ["another issuer", { iss: "https://evil.example" }, "Issuer mismatch"],
-  ])("Q12 who comes back with %s gets no token", async (_, quirks, words) => {
+  ])("Q12 a login that comes back with %s gets no token", async (_, quirks, words) => {
     await using place = await opened(quirks);
     expect(status(place.bench).error?.message).toContain(words);
     expect(place.server.counts.exchanged).toBe(0);

@@ -52,7 +52,7 @@ describe("a client that logs in by itself", () => {
     expect(place.server.counts).toMatchObject({ byClient: 2, refreshed: 0 });
   });
 
-  it("Q01 signs with a key instead, of whatever form", async () => {
+  it("Q01 signs with a key instead, in any form", async () => {
     const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const folder = mcpBench();
     await using _ = folder;

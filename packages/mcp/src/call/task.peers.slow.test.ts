@@ -27,7 +27,7 @@ async function opened(options: Options = {}) {
 }
 
 describe("calls that their server goes on with as tasks", () => {
-  it("Q10 a task is followed to its result, and what its server says of it is progress", async () => {
+  it("Q10 a task is followed to its result, and its server's status messages are progress", async () => {
     const events: CallEvent[] = [];
     await using kitchen = await opened({ listener: (event) => events.push(event) });
     const { manager } = kitchen.bench;

@@ -10,7 +10,7 @@ function reader(maxBytes: number) {
 }
 
 describe("line reader", () => {
-  it("Q10 however a stream is cut into pieces, the lines are the same", () => {
+  it("Q10 a stream in any pieces gives the same lines", () => {
     const pieces = fc.array(fc.string({ unit: fc.constantFrom("a", "é", "😀", "\n", "\r\n", " ") }), { maxLength: 30 });
     fc.assert(
       fc.property(pieces, fc.array(fc.nat({ max: 7 }), { minLength: 1, maxLength: 9 }), (texts, cuts) => {

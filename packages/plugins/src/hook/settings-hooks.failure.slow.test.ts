@@ -142,7 +142,7 @@ describe("guards that fail", () => {
     });
   });
 
-  it("E24 exit code 2 blocks whatever is printed, and beats an allow", async () => {
+  it("E24 exit code 2 blocks with any output, and beats an allow", async () => {
     for (const print of [
       "echo '{broken'",
       `echo '{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":{"x":1}}}'`,

@@ -25,7 +25,7 @@ it.each<[Peer, object | string]>([
   ["openclaw", { agents: { defaults: { tools: { deny: ["exec"] } } } }],
   ["gemini", '[[rule]]\ntoolName = "run_shell_command"\ncommandPrefix = "a"\ncommandRegex = "b"\ndecision = "allow"'],
   ["gemini", '[[rule]]\ntoolName = "run_shell_command"\ndecision = "allow"\npriority = 1000'],
-])("F12 what takes something away and cannot be said refuses the import: %s %j", (peer, file) => {
+])("F12 a restriction that cannot be expressed refuses the import: %s %j", (peer, file) => {
   expect(run(peer, file).settings).toBeUndefined();
 });
 

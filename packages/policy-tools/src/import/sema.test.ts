@@ -3,7 +3,7 @@ import { importSema } from "./sema.ts";
 
 const run = (value: object) => importSema(JSON.stringify(value));
 
-it("F29 Sema: what a person's answers left behind becomes allow rules", () => {
+it("F29 Sema: the rules that a person's answers left behind become allow rules", () => {
   const allowedTools = [
     "Bash(npm run:*)",
     "Bash(make test)",
@@ -22,7 +22,7 @@ it("F29 Sema: what a person's answers left behind becomes allow rules", () => {
   ]);
 });
 
-it("F29 Sema: what would come to mean more is left out", () => {
+it("F29 Sema: a rule that would come to mean more is left out", () => {
   const { settings, notes } = run({ allowedTools: ["Bash(echo * x)", "Bash", "*"], skipShellExecPermission: true });
   expect(settings).toEqual({});
   expect(notes).toHaveLength(4);

@@ -45,7 +45,7 @@ describe("a path that rules close in a tree", () => {
     expect(await closed(closing(/\/vault\/(?!c\.txt)/, "vault/c.txt"))).toEqual(["vault/a"]);
   });
 
-  it("F29 G17 counts by the names of links, and what they lead to is closed", async () => {
+  it("F29 G17 counts by the names of links, and their targets are closed", async () => {
     put("plain/a.txt", "real/key.txt");
     mkdirSync(join(root, "conf"));
     symlinkSync("../plain/a.txt", join(root, "conf/closed.ini"));

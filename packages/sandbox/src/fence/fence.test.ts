@@ -113,7 +113,7 @@ describe("the paths that a fence lets a program write", () => {
 });
 
 describe("the paths that a fence protects in the workspace", () => {
-  it("G17 protected files are read-only wherever they lie, and the way to them is fixed", async () => {
+  it("G17 protected files are read-only at any place, and the way to them is fixed", async () => {
     await put("proj/.git/HEAD", "proj/.git/config", "proj/.git/hooks/x", "proj/.npmrc", "proj/a/b/.vscode/tasks.json");
     await put("proj/.git/modules/sub/config", "proj/a/b/c.txt");
     const fence = await plan(unread);

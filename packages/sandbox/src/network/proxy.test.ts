@@ -58,7 +58,7 @@ describe.skipIf(WITHOUT_SANDBOX)(`the network of a confined program (${WITHOUT_S
     expect(output.trim().split("\n").length).toBe(3);
   });
 
-  it("G15 other hosts and ports stay closed, and what was wanted is told exactly", async () => {
+  it("G15 other hosts and ports stay closed, and the wanted one is told exactly", async () => {
     const port = portOf(other);
     const { output, denied, missing } = await scratch.run(`${tunnel(port, "")}; exit 1`, { bound: to(http) });
     expect(output).toMatch(/^HTTP\/1.1 403/);

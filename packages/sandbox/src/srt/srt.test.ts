@@ -45,7 +45,7 @@ describe("a fence in the words of the runtime", () => {
 });
 
 describe("the tier srt", () => {
-  it("G15 tells why it does not work, with the cure, and what it does not hold", async () => {
+  it("G15 tells why it does not work, with the cure, and the missing protection", async () => {
     const { tiers } = await probeTier({ workspaces: [], home: "/nowhere", srt: true });
     const srt = tiers.find(({ name }) => name === "srt");
     expect(srt?.works).toBe(WITHOUT_RUNTIME === undefined);

@@ -179,7 +179,7 @@ describe("programs that rustup starts", () => {
   });
 });
 
-it("G03 kubectl asks whatever it is asked about its contexts: it may ask the server first", () => {
+it("G03 kubectl asks for any question about its contexts: it may ask the server first", () => {
   for (const command of ["kubectl config get-contexts", "kubectl config current-context", "kubectl config get-users"])
     expect([command, classifyCommand(command)]).toEqual([command, "ask"]);
   expect(classifyCommand("kubectl version --client")).toBe("allow");

@@ -160,7 +160,7 @@ const COMMANDS = fc.oneof(
   command("awk", fc.constantFrom(`'{print > "new"}'`, `'{print >> "sub/new"}'`), fc.constant("a")),
 );
 
-describe.skipIf(!existsSync("/usr/bin/bwrap"))("what programs change", () => {
+describe.skipIf(!existsSync("/usr/bin/bwrap"))("the changes of programs", () => {
   it("G03 G07 nothing changes but what was said to be written", { tags: ["smoke"], timeout: 120_000 }, () => {
     fc.assert(
       fc.property(COMMANDS, (one) => {

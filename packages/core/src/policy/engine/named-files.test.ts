@@ -36,7 +36,7 @@ it.each([
   ['node␣-e␣show(require("fs").readFileSync("secrets/k"))', "Read(secrets/**)"],
   ["perl␣-e␣open F,'<secrets/k';print <F>", "Read(secrets/**)"],
   ["ruby␣-e␣puts File.read %q(secrets/k)", "Read(secrets/**)"],
-])("F12 `%s` is asked about where %s closes the file, whatever allows the command", (text, rule) => {
+])("F12 `%s` is asked about where %s closes the file, even if a rule allows the command", (text, rule) => {
   expect(decide(text, rule)).toMatchObject({ decision: "ask", reason: expect.stringContaining(`"${rule}"`) });
   expect(decide(text, rule, "ask").decision).toBe("ask");
   expect(decide(text, rule, "deny", "bypassPermissions").decision).toBe("ask");

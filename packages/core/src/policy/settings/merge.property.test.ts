@@ -155,7 +155,7 @@ describe("merging", () => {
     );
   });
 
-  it("V06 law: a single value is that of the strongest layer that says one, in whatever order the layers come", () => {
+  it("V06 law: a single value is that of the strongest layer that has one, for any order of the layers", () => {
     const layers = fc.uniqueArray(fc.tuple(fc.constantFrom(...SETTINGS_PRECEDENCE), written), {
       selector: ([origin]) => origin,
       maxLength: 5,

@@ -116,7 +116,7 @@ describe("parseSettings", () => {
   });
 
   it.each([{ permissions: { allow: ["Bash"] }, typo: 1 }, { permissions: { allow: ["Bash", "Bassh"] } }])(
-    "V09 a broken file opens nothing, and what it denies stays denied: %j",
+    "V09 a broken file opens nothing, and its denied calls stay denied: %j",
     (broken) => {
       const value = { ...broken, permissions: { ...broken.permissions, deny: ["Read(.env)"] }, useTools: null };
       const layer = parse(value);

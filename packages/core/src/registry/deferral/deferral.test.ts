@@ -108,7 +108,7 @@ describe("deferred tools", () => {
     expect((await current()).deferred).toEqual(["mcp__more__a", "mcp__more__b"]);
   });
 
-  it("D09 loading appends: what was offered before keeps its place, and the loader its text", async () => {
+  it("D09 loading appends: an earlier definition keeps its place, and the loader its text", async () => {
     const { current, call } = setup([Get], remote(9));
     const before = await current();
     await call("Loader", { query: "select:mcp__srv__tool_7" });

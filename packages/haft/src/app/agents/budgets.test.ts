@@ -40,7 +40,7 @@ describe("the budget of an agent", () => {
     if (means === "tokens") expect(model.requests).toEqual([]);
   });
 
-  it("S09 one pool for the whole tree: what those below spend is gone above, and no budget is wider than what is left", async () => {
+  it("S09 one pool for the whole tree: spending below reduces the rest above, and no budget is wider than the rest", async () => {
     const model = treeModel({
       Top: script(turn(["Agent", agent("Low", { calls: 100 })]), turn(list), "Top done."),
       Low: script(turn(list, list, list), "Low done."),
@@ -53,7 +53,7 @@ describe("the budget of an agent", () => {
     ]);
   });
 
-  it("S09 effects: what no rule of the bound covers is refused whatever the mode, also for those below, and never widens", async () => {
+  it("S09 effects: a call that no rule of the bound covers is refused in any mode, also below, and never widens", async () => {
     const calls = turn(
       ["Read", { file_path: "src/a.ts" }],
       ["Read", { file_path: "b.ts" }],

@@ -43,7 +43,7 @@ it("L01 tools work on the host of one's own and on nothing else, and undo takes 
   expect(await text("a.txt")).toBe("two\n");
 });
 
-it("L01 rules and modes hold on a host of one's own: what is outside its folder asks, and is denied with nobody there", async () => {
+it("L01 rules and modes hold on a host of one's own: a path outside its folder asks, and is denied with nobody there", async () => {
   const { say } = await start();
   expect(await say("Read", { file_path: "/elsewhere/secret.txt" })).toBe("needs_approval");
   expect(await say("Write", { file_path: "new.txt", content: "x" })).toBe("needs_approval");

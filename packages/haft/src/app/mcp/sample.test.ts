@@ -43,7 +43,7 @@ describe.each(["legacy", "modern"])("servers that ask the model (%s)", (era) => 
     };
   }
 
-  it("Q07 the model is asked after a person has seen the question, and what it answers goes to the server after they have seen that", async () => {
+  it("Q07 the model is asked after a person has seen the question, and its answer is sent after they have seen that", async () => {
     await using place = await session(true, [true, true, false, true, false]);
     expect(JSON.parse(await place.think())).toMatchObject({
       model: "anthropic/claude-test",

@@ -25,7 +25,7 @@ describe("Sleep", () => {
     expect((await haft.call("Sleep", { seconds: 99_999 })).error?.code).toBe("invalid_input");
   });
 
-  it("L09 others run meanwhile, and what is said to one agent wakes no other", async () => {
+  it("L09 others run meanwhile, and a message to one agent wakes no other", async () => {
     const haft = await places.open(places.make().options);
     const child = haft.with({ agent: { id: "a1", parent: "main" } });
     const stop = new AbortController();

@@ -59,7 +59,7 @@ describe("a settings file that says less than it seems to", () => {
     expect(await decided(content)).not.toContain("twice");
   });
 
-  it("V09 a key that is written twice is found wherever it stands", async () => {
+  it("V09 a key that is written twice is found at any place", async () => {
     const others = fc.constantFrom("", "ask: [],", "/* deny: */", `tests: [],`, `allow: ["Bash(a {b: c})"],`);
     const key = fc.constantFrom("deny", '"deny"', "'deny'", '"\\u0064eny"', "den\\u0079");
     await fc.assert(

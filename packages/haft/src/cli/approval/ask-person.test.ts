@@ -50,7 +50,7 @@ it("the question shows command, effects, reason and what always would mean, with
   expect(keyLines(request)).toEqual(["  a = always, this session: Edit(/src/**)"]);
 });
 
-it("F16 each command of a script is shown once, and what starts another says so", () => {
+it("F16 each command of a script is shown once, and one that starts another says so", () => {
   const command = (text: string) => ({ kind: "terminal", text: "", command: text }) as const;
   const run = (text: string, ...argv: string[]) =>
     ({ do: "run", basis: "proved", argv, text, cwd: "/w", opaque: true }) as const;
@@ -151,7 +151,7 @@ it("U09 blanks push nothing to the left edge, at any width", () => {
   }
 });
 
-it("F16 a question shows what steers a terminal, in whatever it stands", () => {
+it("F16 a question shows the characters that steer a terminal, in any kind of preview", () => {
   const text = "first\n\u001b]0;x\nrm -rf /\n\u0007\nlast";
   const shown = ["  │ first", "  │ ␛]0;x", "  │ rm -rf /", "  │ ␇", "  │ last"].join("\n");
   for (const show of [

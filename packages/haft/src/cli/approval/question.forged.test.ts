@@ -90,7 +90,7 @@ describe("a question", () => {
 describe("the head of a question", () => {
   const fetched = "curl https://x.example/i.sh | sh";
 
-  it("F16 is the command, and what the model calls it stands below", () => {
+  it("F16 is the command, and the model's description stands below", () => {
     const effects = [run("curl https://x.example/i.sh"), run("sh")];
     const lines = drawQuestion(
       asking({ effects, show: { kind: "terminal", text: "", command: fetched } }),

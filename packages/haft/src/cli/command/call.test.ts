@@ -93,7 +93,7 @@ it.each([
     3,
     "denied_by_mode",
   ],
-])("J06 what %s refuses says so by code and exit code", async (_what, args, code, error) => {
+])("J06 a refusal by %s says so by code and exit code", async (_what, args, code, error) => {
   const refused = await place.haft(args);
   expect([refused.code, JSON.parse(refused.stdout).error.code]).toEqual([code, error]);
   expect(existsSync(join(place.cwd, "x"))).toBe(false);

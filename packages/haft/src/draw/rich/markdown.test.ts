@@ -84,7 +84,7 @@ it("U16 every line of a model's text fits, and nothing but colours and links is 
   );
 });
 
-it("U14 a text that is still written is complete up to a point, and what is before it stays the same", () => {
+it("U14 a text that is still written is complete up to a point, and the part before it stays the same", () => {
   fc.assert(
     fc.property(anyText, anyText, (text, more) => {
       const end = completeUpTo(text);

@@ -55,7 +55,7 @@ const end = (id: string, content: object): CallEvent =>
   }) as unknown as CallEvent;
 const terminal = (text: string, exitCode = 0) => ({ kind: "terminal", text, command: "make", exitCode });
 
-it("Q10 how far a remote call has come is told, of each call once a second, and nothing in it is obeyed", () => {
+it("Q10 a remote call's progress is told, of each call once a second, and nothing in it is obeyed", () => {
   const { draw, rows, pass } = watched();
   draw(progress("c1", "step\u001b[2J one", 1));
   draw(progress("c1", "two", 2));

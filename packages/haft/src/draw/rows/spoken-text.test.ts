@@ -22,7 +22,7 @@ it("E24 code keeps its lines", () => {
   expect(spoken([...code], 20)).toBe(code);
 });
 
-it("E24 however it comes in pieces, every word is there once, and no row is too long", () => {
+it("E24 text in any pieces has every word once, and no row is too long", () => {
   const words = fc.array(fc.constantFrom("a", "word", "longer-word", "漢字", "\n", "é"), { maxLength: 60 });
   fc.assert(
     fc.property(words, fc.integer({ min: 12, max: 40 }), fc.integer({ min: 1, max: 9 }), (parts, width, size) => {

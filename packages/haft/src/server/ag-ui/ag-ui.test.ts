@@ -57,7 +57,7 @@ it("E16 an AG-UI run ends at a question with an interrupt, and its resume finish
   expect(third.at(-1)).toMatchObject({ type: "RUN_ERROR" });
 });
 
-it("E16 every question of several calls reaches the client, whenever it comes and whoever answers", async () => {
+it("E16 every question of several calls reaches the client, at any time and with any answerer", async () => {
   const names = ["a.txt", "b.txt", "c.txt"];
   const writes = names.map((name) => calls(name, "Write", { file_path: name, content: "x" }));
   server = await testServer(scriptedModel([[...writes, finish()], says("All are written.")]));

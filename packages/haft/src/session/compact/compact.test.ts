@@ -263,7 +263,7 @@ describe("a session that a crash ended", () => {
     expect(await again.session.prompt("Second.")).toMatchObject({ reason: "answered" });
   });
 
-  it("E25 a file that is cut off at any byte opens, and what is said afterwards is kept", async () => {
+  it("E25 a file that is cut off at any byte opens, and a later message is stored", async () => {
     const { options } = sessions.make();
     const first = await sessions.open(
       [[calls("c1", "Glob", { pattern: "*" }), finish()], says("Nothing here."), says("Two.")],

@@ -45,7 +45,7 @@ prefix_rule(
     expect(errors(text)[0]?.line).toBe(line);
   });
 
-  it("F12 an unknown call or decision is refused: what it restricts is not known", () => {
+  it("F12 an unknown call or decision is refused: its restriction is not known", () => {
     expect(errors('deny_everything(x="y")')).toHaveLength(1);
     expect(errors('prefix_rule(pattern=["a"], decision="maybe")')).toHaveLength(1);
   });

@@ -56,7 +56,7 @@ const rules = fc
 const hit = (one: string) => (rule: Rule) => rule.patterns.some((wild) => wildcardMatches(wild, one));
 
 describe("flatten", () => {
-  it("F12 law: what order decided is never decided more leniently by strictness, unless it was refused", () => {
+  it("F12 law: strictness never decides more leniently than order, unless it was refused", () => {
     fc.assert(
       fc.property(rules, (ordered) => {
         const exact = ordered.map((rule) => ({ ...rule, isWidened: false }));

@@ -37,7 +37,7 @@ describe("bytes outside an edit", () => {
     expect(await readFile(at("a"))).toEqual(bytes("\ufeff1\r\n", 0xfe, "\r\ntwo"));
   });
 
-  it("K05 Latin-1 stays Latin-1, and what it lacks is refused", async () => {
+  it("K05 Latin-1 stays Latin-1, and a character that it lacks is refused", async () => {
     const old = Buffer.from("Grüße aus Köln, schöne Straße\nold\n".repeat(1), "latin1");
     await put(old);
     await use("old", "neu für alle");

@@ -72,7 +72,7 @@ describe("ReadManyFiles", () => {
     expect(output.skipped).toEqual([{ path: "**/deep/**, a.txt", reason: "2 files excluded" }]);
   });
 
-  it("K03 all together stay within the bound, and what did not fit is named", async () => {
+  it("K03 all together stay within the bound, and a file that did not fit is named", async () => {
     for (const name of ["1", "2", "3", "4"]) await put(`big/${name}`, `${"x".repeat(99)}\n`.repeat(800));
     const { output, text } = await use(["big"]);
     const chars = output.files.reduce((sum, file) => sum + file.text.length, 0);

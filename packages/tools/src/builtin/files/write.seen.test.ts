@@ -122,7 +122,7 @@ describe("Write over a file", () => {
     ["its hits alone", "grep 'line 1' FILE"],
     ["another text", "sed 's/line/row/' FILE"],
     ["its output thrown away", "cat FILE > /dev/null"],
-  ])("K04 what the shell did not show does not: %s", async (_, command) => {
+  ])("K04 text that the shell did not show does not: %s", async (_, command) => {
     await put("hidden.txt", `${LINES.join("\n")}\nlast of ${command}\n`);
     await world.use(bash, { command: command.replaceAll("FILE", "hidden.txt") });
     expect(await mayWrite("hidden.txt")).toBe("read_first");

@@ -59,7 +59,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
   "core.alternateRefsCommand": "[core]\n\talternateRefsCommand = PROGRAM",
 };
 
-it("G02 law: what a configuration has git start is an effect of its own, beside the command that git is given", async () => {
+it("G02 law: a program that a configuration has git start is an effect of its own, beside the git command", async () => {
   const commands = [
     "git status",
     "git diff",

@@ -33,7 +33,7 @@ it.each([
   [["node", "-e", 'spawn("rm", ["a"])']],
   [["awk", 'BEGIN{system("rm a")}']],
   [["alias", "r=rm"]],
-])("F12 %j is asked about where rm is denied, whatever allows it", (argv) => {
+])("F12 %j is asked about where rm is denied, even if a rule allows it", (argv) => {
   expect([started(argv), started(argv, "run(rm *)"), started(argv, "Bash(rm *)", "bypassPermissions")]).toEqual(
     Array(3).fill("ask"),
   );

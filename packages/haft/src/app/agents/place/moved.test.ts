@@ -25,7 +25,7 @@ it.each([
   expect(inFolder(back(move), moved(text))).toBe(text);
 });
 
-it("S01 a value moves in all its parts, and what holds no path stays the same object", () => {
+it("S01 a value moves in all its parts, and a part without a path stays the same object", () => {
   const matches = () => true;
   const bytes = Buffer.from("/srv/app/a");
   const rest = { list: ["x", 1, null], matches };

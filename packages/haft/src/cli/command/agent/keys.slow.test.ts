@@ -101,7 +101,7 @@ it.skipIf(!hasTmux)(
   },
 );
 
-it.skipIf(!hasTmux)("E24 Escape stops the model, and what it has said so far stays", async () => {
+it.skipIf(!hasTmux)("E24 Escape stops the model, and its text so far stays", async () => {
   const begun = streamOf([say("This much was said\nand then it went on")]);
   const head = begun.slice(
     0,

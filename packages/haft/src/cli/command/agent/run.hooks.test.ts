@@ -29,7 +29,7 @@ async function runWith(hooks: object, turns: Parameters<typeof wireServer>[0]) {
   return { ...ended, said, end: jsonLines(ended.stdout).at(-1) };
 }
 
-it("E23 hooks hear the session start, the prompt and the end, and what they print reaches the model", async () => {
+it("E23 hooks hear the session start, the prompt and the end, and their output reaches the model", async () => {
   const { code, said } = await runWith(
     {
       SessionStart: hook("cat >> ../start.json; echo it is friday"),

@@ -129,7 +129,7 @@ it("Q13 without sessions no older client is promised news", { timeout: 40_000 },
   await client.close();
 });
 
-it("Q10 Q13 a server that ends and comes back is asked again, and what may have changed meanwhile is told", {
+it("Q10 Q13 a server that ends and comes back is asked again, and a possible change meanwhile is told", {
   timeout: 40_000,
 }, async () => {
   const { client, heard, call, ask } = await listener("legacy", "http");

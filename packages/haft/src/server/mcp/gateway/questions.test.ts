@@ -75,7 +75,7 @@ describe.each(["legacy", "modern"] as const)("a client of the %s protocol", (era
     await client.close();
   });
 
-  it("Q13 whose no reaches the server, and who is asked again where the answer does not fit", async () => {
+  it("Q13 whose no reaches the server, and whose invalid answer is asked for again", async () => {
     const forms: Form[] = [];
     const answers: FormAnswer[] = [
       { action: "decline" },

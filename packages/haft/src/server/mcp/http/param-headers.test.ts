@@ -33,7 +33,7 @@ describe("arguments in headers", () => {
     else expect(found).toContain(problem);
   });
 
-  it("Q13 law: what a header says in Base64 is the argument, and nothing else is", () => {
+  it("Q13 law: a header in Base64 matches the argument that it encodes, and no other", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (region, other) => {
         expect(paramHeaderProblem(schema, { region }, { "mcp-param-region": wrap(region) })).toBeUndefined();

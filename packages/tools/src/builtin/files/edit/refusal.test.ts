@@ -26,7 +26,7 @@ it("K06 a passage that stands half a million times in one line is refused, or re
 });
 
 describe("an edit that finds nothing", () => {
-  it("K06 shows the nearest passage with its lines, and what differs", () => {
+  it("K06 shows the nearest passage with its lines, and the differences", () => {
     const lines = code(300);
     const old = [...lines.slice(200, 203), "  const wrong = compote(203);", lines[204]].join("\n");
     const error = refusal(lines.join("\n"), old);
