@@ -7,7 +7,8 @@ import type { SentPolicy } from "../app/queue/open-queue.ts";
 
 /**
  * Decides about one job: the caller has allowed it, so it runs within the granted effects. The rules of both sides close
- * files to it, and a deny rule of either side refuses it, also one that nothing here can hold. If it would do more here than was granted, the caller is asked.
+ * files to it, and a deny rule of either side refuses it, also one that nothing here can hold. If it would do more here
+ * than was granted, the caller is asked.
  */
 export function judgeOf(job: Job, theirs: Policy, own: () => Policy): Judge {
   return {

@@ -5,8 +5,8 @@ import type { Names } from "../redis/names.ts";
 type Owner = Pick<Job, "tenant" | "session">;
 
 /**
- * The sessions that a worker does something for: it holds a browser, or asks a question. `end` gets those that no host has had open for `graceMs`: a
- * host renews its claim some seconds after Redis was away.
+ * The sessions that a worker does something for: it holds a browser, or asks a question. `end` gets those that no host has
+ * had open for `graceMs`: a host renews its claim some seconds after Redis was away.
  */
 export function heldSessions(
   redis: Connection,
