@@ -12,4 +12,5 @@ export function searchOf({ settings, options }: Pick<Setup, "settings" | "option
 }
 
 /** The network of a search. The user's own server may be in a private network, and is open to no other tool. */
-export const searchNet = ({ address }: FoundSearch) => createNet({ privateHosts: [new URL(address).host] });
+export const searchNet = ({ address }: FoundSearch): ReturnType<typeof createNet> =>
+  createNet({ privateHosts: [new URL(address).host] });
