@@ -188,6 +188,42 @@ describe("WebFetch's answer without anything to read", () => {
     expect(contentsText(content)).not.toContain("untrusted-");
   });
 
+  it.each([
+    ["a path that robots.txt closes to everybody", "User-agent: *\nDisallow: /closed", "/closed/a", "robots"],
+    [
+      "a path that robots.txt closes to Haft",
+      "User-agent: haft\nDisallow: /\n\nUser-agent: *\nAllow: /",
+      "/x",
+      "robots",
+    ],
+    ["a redirect into a closed path", "User-agent: *\nDisallow: /closed", "/leads", "robots"],
+    ["a site whose robots.txt has a server error", { status: 503, body: "" }, "/x", "robots"],
+    [
+      "an open path beside a closed one",
+      "User-agent: *\nDisallow: /closed\nAllow: /closed/open",
+      "/closed/open",
+      undefined,
+    ],
+    ["a site without robots.txt", { status: 404, body: "no" }, "/x", undefined],
+  ])("M01 with web.robots, %s", async (_, robots, path, outcome) => {
+    const pages = {
+      "/robots.txt": robots,
+      "/leads": { status: 302, headers: { location: "/closed/b" } },
+      "*": ARTICLE,
+    };
+    await using web = await webWorkspace(pages, {}, { web: { robots: true } });
+    const { error } = await web.fetch(path);
+    expect(error?.details?.outcome).toBe(outcome);
+    expect(web.server.requests).toContain("GET /robots.txt");
+    if (path !== "/leads") expect(web.server.requests.includes(`GET ${path}`)).toBe(outcome === undefined);
+  });
+
+  it("M01 without web.robots, robots.txt is not asked", async () => {
+    await using web = await webWorkspace({ "/robots.txt": "User-agent: *\nDisallow: /", "*": ARTICLE });
+    expect((await web.fetch("/x")).error).toBeUndefined();
+    expect(web.server.requests).toEqual(["GET /x"]);
+  });
+
   it("E13 ends a fetch that never ends, with the call", async () => {
     let arrived = (): void => {};
     const there = new Promise<void>((resolve) => {

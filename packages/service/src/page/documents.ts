@@ -15,6 +15,7 @@ const IDLE_MS = 10_000;
 
 /** A session's documents, with a way to close them. */
 interface DocumentReader extends Documents {
+  prepare(): void;
   close(): Promise<void>;
 }
 
@@ -64,6 +65,16 @@ class PageReader implements DocumentReader {
     this.#queue.push(waiting);
     this.#next();
     return promise.finally(() => signal.removeEventListener("abort", abort));
+  }
+
+  prepare(): void {
+    if (this.#current) return;
+    try {
+      this.#thread ??= this.#open();
+    } catch {
+      // The page says why.
+    }
+    this.#rest();
   }
 
   async close(): Promise<void> {
@@ -116,13 +127,19 @@ class PageReader implements DocumentReader {
     return opened;
   }
 
+  /** Ends the thread if no page comes. */
+  #rest(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
+    this.#thread?.unref();
+  }
+
   #next(): void {
     clearTimeout(this.#idle);
     if (this.#current) return;
     this.#current = this.#queue.shift();
     if (!this.#current) {
-      this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
-      this.#thread?.unref();
+      this.#rest();
       return;
     }
     try {

@@ -171,6 +171,8 @@ export interface DiscoverySettings {
 export interface WebSettings {
   /** Hosts of private networks and of this machine that the web tools may reach. */
   readonly privateHosts?: readonly string[];
+  /** Whether WebFetch obeys the robots.txt of a site. */
+  readonly robots?: boolean;
   /** The small model that answers questions about a page. */
   readonly model?: string;
   readonly search?: WebSearchSettings;

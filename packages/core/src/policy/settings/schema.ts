@@ -355,6 +355,9 @@ export const SETTINGS_SCHEMA = {
       privateHosts: list(
         "Hosts of private networks and of this machine that tools may reach: localhost:3000, 192.168.1.7, 10.0.0.0/8. Ignored in project settings.",
       ),
+      robots: flag(
+        "WebFetch obeys the robots.txt of a site. Default false: a person or their agent wants this one page.",
+      ),
       model: text(
         "provider/name of a small model that answers the prompt of WebFetch. Default: none, the page is returned.",
       ),

@@ -39,6 +39,10 @@ export interface Documents {
    * @throws HaftError `file_too_large` for a page that takes too long or too much memory.
    */
   page(html: Uint8Array<ArrayBuffer>, options: PageOptions): Promise<PageDocument>;
+  /** Gets ready for a page that is about to arrive. */
+  prepare?(): void;
+  /** Whether a robots.txt lets Haft fetch an address. Present if the user's settings ask for it (`web.robots`). */
+  allows?(robots: string, url: string): Promise<boolean>;
 }
 
 /** How a page is read. */

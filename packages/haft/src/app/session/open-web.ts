@@ -4,6 +4,7 @@ import { type Channels, connect, type OfferContext, type Ports } from "@haft/cor
 import { type Reach, reachOf } from "@haft/host";
 import { createChannels } from "@haft/service/session";
 import {
+  allowsByRobots,
   createBrowser,
   createDocuments,
   createSearch,
@@ -37,7 +38,7 @@ export function openWeb(
   policy: () => Policy,
   onNotice: NoticeListener,
 ): Web {
-  const { model } = setup.settings.web ?? {};
+  const { model, robots = false } = setup.settings.web ?? {};
   const env = envOf(setup.options);
   const documents = createDocuments();
   const search = searchOf(setup);
@@ -47,7 +48,11 @@ export function openWeb(
   const browser = isBrowsing ? make.open() : undefined;
   return {
     ports: {
-      documents,
+      documents: {
+        page: (html, options) => documents.page(html, options),
+        prepare: () => documents.prepare(),
+        ...(robots ? { allows: allowsByRobots } : {}),
+      },
       ...(model === undefined ? {} : { model: smallModel(model, env) }),
       ...("absent" in search ? {} : { search: createSearch(search, { net: setup.options.host?.net ?? searches! }) }),
       ...(browser ? { browser } : {}),

@@ -14,6 +14,7 @@ import {
 import { problemOfStatus } from "./fetch/outcome.ts";
 import { type Readable, readAnswer } from "./fetch/read-answer.ts";
 import { refusalOf } from "./fetch/refusal.ts";
+import { obeyRobots } from "./fetch/robots.ts";
 import { answerAbout, MOST_CHARS } from "./fetch/small-model.ts";
 
 /** Maximum characters of one page of text. */
@@ -116,9 +117,13 @@ const redirected = (from: string, to: string): string =>
 /** Fetches, reads, and extracts the requested part. */
 async function fetchPart({ url: asked, prompt, offset = 0 }: Wish, ctx: CallContext): Promise<FetchOutput> {
   const { ports, signal } = ctx;
-  const response = await request(addressOf(asked) as URL, ctx);
+  const wanted = addressOf(asked) as URL;
+  ports.documents?.prepare?.();
+  await obeyRobots(wanted.href, ctx);
+  const response = await request(wanted, ctx);
   const { status, headers } = response;
   const url = response.url || asked;
+  if (new URL(url).pathname !== wanted.pathname) await obeyRobots(url, ctx);
   const location = status >= 300 && status < 400 ? headers.get("location") : null;
   const redirect = location === null ? undefined : URL.parse(location, url)?.href;
   if (redirect !== undefined) {

@@ -10,6 +10,7 @@ type FetchProblem =
   | "rate_limited"
   | "unavailable"
   | "moved"
+  | "robots"
   | "empty"
   | "binary";
 
@@ -85,6 +86,10 @@ const isLoginAddress = (url: string): boolean =>
 /** An answer without any text. */
 export const empty = (answer: Answered): HaftError => problem("empty", answer, "has no text", false);
 
+/** A page that the site's robots.txt closes to programs. */
+export const closedByRobots = (answer: Answered): HaftError =>
+  problem("robots", answer, "is closed to programs by the site's robots.txt", false);
+
 /** Content that cannot be read as text. */
 export const binary = (answer: Answered, type: string): HaftError =>
   problem("binary", answer, `is ${type || "binary data"}, which has no text`, false);
@@ -115,6 +120,8 @@ const HINTS: Readonly<Record<FetchProblem, string>> = {
   rate_limited: "Wait before the next request to this host, or use another source.",
   unavailable: "Try again later, or find another source with WebSearch.",
   moved: "Fetch that address with WebFetch, or find another source with WebSearch.",
+  robots:
+    "Find another source with WebSearch, or ask the user for the text. The user's setting web.robots asks for this.",
   empty: "Check the address, or find another source with WebSearch.",
   binary: "Download it with Bash: curl -L -o FILE ADDRESS",
 };
