@@ -133,6 +133,8 @@ const program = (
 
 /** Libraries of many small files, which every import of `haft` needs: as one file they load in a fraction of the time. */
 const MANY_FILES = [/^typebox(?:\/|$)/, "croner", "diff", "json5", "smol-toml", "yaml"];
+/** Libraries of one file that are not worth a dependency of those who install Haft. */
+const SMALL = ["robots-parser"];
 
 export default defineConfig([
   {
@@ -146,8 +148,16 @@ export default defineConfig([
     // The other packages move in, and with them the MCP SDK (see packages/mcp/src/sdk/sdk.ts), whose types stay outside.
     alias: lightPlatform,
     deps: {
-      alwaysBundle: [/^@haft\/(?!workers)/, /^@modelcontextprotocol\/client/, ...MANY_FILES],
-      onlyBundle: [/^@modelcontextprotocol\//, "zod", "pkce-challenge", /^eventsource/, "jose", ...MANY_FILES],
+      alwaysBundle: [/^@haft\/(?!workers)/, /^@modelcontextprotocol\/client/, ...MANY_FILES, ...SMALL],
+      onlyBundle: [
+        /^@modelcontextprotocol\//,
+        "zod",
+        "pkce-challenge",
+        /^eventsource/,
+        "jose",
+        ...MANY_FILES,
+        ...SMALL,
+      ],
       dts: { alwaysBundle: [/^@haft\//], neverBundle: [/^@modelcontextprotocol\//, ...MANY_FILES] },
     },
     inputOptions: { resolve: { conditionNames: SOURCES_FIRST } },
