@@ -7,7 +7,6 @@ import {
   allowsByRobots,
   createBrowser,
   createDocuments,
-  createSearch,
   findBrowser,
   openLogins,
   type SessionBrowser,
@@ -15,7 +14,7 @@ import {
 import type { NoticeListener } from "../notice.ts";
 import type { Setup } from "../setup/setup.ts";
 import { envOf, privateHostsOf } from "../setup/web-hosts.ts";
-import { searchNet, searchOf } from "./search.ts";
+import { openSearch, searchOf } from "./search.ts";
 import { smallModel } from "./small-model.ts";
 
 /** The ports of the web tools and of messages. */
@@ -41,8 +40,8 @@ export function openWeb(
   const { model, robots = false } = setup.settings.web ?? {};
   const env = envOf(setup.options);
   const documents = createDocuments();
-  const search = searchOf(setup);
-  const searches = "absent" in search ? undefined : searchNet(search);
+  const found = searchOf(setup);
+  const search = "absent" in found ? undefined : openSearch(found, setup.options.host?.net);
   const make = browsersOf(setup, policy);
   const isBrowsing = !("absent" in make);
   const browser = isBrowsing ? make.open() : undefined;
@@ -54,17 +53,17 @@ export function openWeb(
         ...(robots ? { allows: allowsByRobots } : {}),
       },
       ...(model === undefined ? {} : { model: smallModel(model, env) }),
-      ...("absent" in search ? {} : { search: createSearch(search, { net: setup.options.host?.net ?? searches! }) }),
+      ...(search ? { search: search.port } : {}),
       ...(browser ? { browser } : {}),
       ...(setup.options.lookOnly ? {} : { channels: channelsOf(setup, { net, clock }, onNotice) }),
     },
     missing: {
-      ...("absent" in search ? { search: search.absent } : {}),
+      ...("absent" in found ? { search: found.absent } : {}),
       ...(isBrowsing ? {} : { browser: make.absent }),
     },
     ...(isBrowsing ? { browserFor: make.open } : {}),
     async close() {
-      await Promise.all([documents.close(), browser?.close(), searches?.close()]);
+      await Promise.all([documents.close(), browser?.close(), search?.close()]);
     },
   };
 }

@@ -1,8 +1,14 @@
+import type { Net, WebSearchPort } from "@haft/core/tool";
 import { createNet } from "@haft/host";
-import { type FoundSearch, findSearch } from "@haft/service/web";
+import { createSearch, type FoundSearch, findSearch } from "@haft/service/web";
 import { DEFAULT_MODELS, defaultModel } from "../../agent/provider/default-model.ts";
 import type { Setup } from "../setup/setup.ts";
 import { envOf } from "../setup/web-hosts.ts";
+
+interface OpenSearch {
+  readonly port: WebSearchPort;
+  close(): Promise<void>;
+}
 
 /** The search provider of a session, or why it has none. */
 export function searchOf({ settings, options }: Pick<Setup, "settings" | "options">) {
@@ -11,6 +17,8 @@ export function searchOf({ settings, options }: Pick<Setup, "settings" | "option
   return findSearch({ ...settings.web?.search, env, model, defaultModels: DEFAULT_MODELS.map((one) => one.model) });
 }
 
-/** The network of a search. The user's own server may be in a private network, and is open to no other tool. */
-export const searchNet = ({ address }: FoundSearch): ReturnType<typeof createNet> =>
-  createNet({ privateHosts: [new URL(address).host] });
+/** The search of a session. The user's own server may be in a private network, and is open to no other tool. */
+export function openSearch(found: FoundSearch, hostNet: Net | undefined): OpenSearch {
+  const net = createNet({ privateHosts: [new URL(found.address).host] });
+  return { port: createSearch(found, { net: hostNet ?? net }), close: () => net.close() };
+}

@@ -1,9 +1,7 @@
 import type { Setup } from "./setup.ts";
 
-type Chosen = Pick<Setup, "settings" | "options">;
-
 /** Hosts of private networks that the user's settings open: those listed, and their own channels. */
-export function privateHostsOf({ settings }: Chosen): readonly string[] {
+export function privateHostsOf({ settings }: Pick<Setup, "settings">): readonly string[] {
   const channels = Object.values(settings.channels ?? {}).flatMap(({ url = "" }) => URL.parse(url)?.host ?? []);
   return [...(settings.web?.privateHosts ?? []), ...channels];
 }

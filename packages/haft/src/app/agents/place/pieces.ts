@@ -25,7 +25,7 @@ export function piecesInFolder(move: Moved): Pieces {
   };
 }
 
-/** Where the last characters begin that may be, or may become, a path of the folder. */
+/** The length of the text before its last characters that may be, or may become, a path of the folder. */
 function readyLength(folder: string, text: string): number {
   const last = text.length - folder.length - CONTEXT;
   let start = 0;
