@@ -14,8 +14,10 @@ const project = (test: TestProjectInlineConfiguration["test"]): TestProjectInlin
 });
 // Quick files share workers, so that modules are loaded once. `restore.ts` undoes what a file does to its process.
 const quick = project({
-  ...{ name: "quick", include: tests(".test.ts"), exclude: [...elsewhere, "**/*.slow.test.ts"], isolate: false },
+  ...{ name: "quick", include: tests(".test.ts"), exclude: [...elsewhere, "**/*.{slow,alone}.test.ts"], isolate: false },
 });
+// Files that count what their process holds: timers, open files, programs.
+const alone = project({ name: "alone", include: tests(".alone.test.ts"), exclude: elsewhere });
 const slow = { include: tests(".slow.test.ts"), exclude: elsewhere };
 // `npm test` does not install test/peers.
 const smoke = { include: slow.include, exclude: [...elsewhere, "**/*.peers.slow.test.ts"] };
@@ -43,7 +45,7 @@ export default defineConfig(({ mode }) => {
       env: { HAFT_RUNS: process.env.HAFT_RUNS ?? (isFull ? "1" : "0.1") },
       // A full run shares the machine with the slow files, so it does not judge how quick the others are.
       reporters: isFull ? ["default", new ClosingLine()] : ["default", quickFiles, new ClosingLine(quickFiles)],
-      projects: [quick, project(isFull ? { name: "slow", ...slow } : { name: "smoke", ...smoke, ...onlySmoke })],
+      projects: [quick, alone, project(isFull ? { name: "slow", ...slow } : { name: "smoke", ...smoke, ...onlySmoke })],
     },
   };
 });
