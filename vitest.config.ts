@@ -14,7 +14,12 @@ const project = (test: TestProjectInlineConfiguration["test"]): TestProjectInlin
 });
 // Quick files share workers, so that modules are loaded once. `restore.ts` undoes what a file does to its process.
 const quick = project({
-  ...{ name: "quick", include: tests(".test.ts"), exclude: [...elsewhere, "**/*.{slow,alone}.test.ts"], isolate: false },
+  ...{
+    name: "quick",
+    include: tests(".test.ts"),
+    exclude: [...elsewhere, "**/*.{slow,alone}.test.ts"],
+    isolate: false,
+  },
 });
 // Files that count what their process holds: timers, open files, programs.
 const alone = project({ name: "alone", include: tests(".alone.test.ts"), exclude: elsewhere });

@@ -3,8 +3,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { createProcesses } from "@haft/host";
-import { createCapture, openJournal } from "@haft/journal";
+import { createProcesses } from "@haft/host/process";
+import { openJournal } from "@haft/journal";
+import { createCapture } from "@haft/journal/capture";
 import { type Bound, effects, type RunRequest } from "../packages/core/src/tool/index.ts";
 import { type Figure, minimum, p50 } from "./measure.ts";
 

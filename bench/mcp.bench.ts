@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { createExecutor, type Machine } from "@haft/core/executor";
 import { createPolicy } from "@haft/core/policy";
 import { createRegistry } from "@haft/core/registry";
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { createMcpManager } from "@haft/mcp";
 import { type Figure, p50 } from "./measure.ts";
 

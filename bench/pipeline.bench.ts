@@ -6,7 +6,7 @@ import { createExecutor, type Machine } from "@haft/core/executor";
 import { createPolicy } from "@haft/core/policy";
 import { createRegistry } from "@haft/core/registry";
 import { defineTool } from "@haft/core/tool";
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { type Figure, p50 } from "./measure.ts";
 
 export async function pipelineFigures(): Promise<Figure[]> {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createPolicy, type Policy, type RuleSource, type Situation } from "@haft/core/policy";
 import { connect, type Effect, read, run, write } from "@haft/core/tool";
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { builtinTools } from "@haft/tools";
 import { type Figure, p50 } from "./measure.ts";
 

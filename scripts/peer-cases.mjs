@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { builtinToolNames, createToolFilter } from "@haft/core/policy";
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { importers } from "@haft/policy-tools";
 import { builtinTools } from "@haft/tools";
 import { stringify } from "smol-toml";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { approvalChecks, type Check, hostChecks, journalChecks, recordChecks, spillChecks } from "@haft/core/contract";
 import { createFiles, createFilesJournal, memoryBasics, memoryHost, memoryStores } from "@haft/core/host";
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { afterAll, describe, expect, it } from "vitest";
 import { sqliteStores } from "../examples/stores/sqlite-stores.ts";
 

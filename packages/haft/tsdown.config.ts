@@ -123,6 +123,8 @@ const program = (
           test: (id) => !id.endsWith(entries.main.replace(/^src/, "")),
           priority: 1,
         },
+        // The same for a call that starts programs.
+        { name: "programs", test: /\/app\/processes\/open-programs\.ts$/ },
         { name: "tools-support", test: /\/tools\/src\/builtin\/support\// },
         { name: (id) => toolsOf(id) },
       ],

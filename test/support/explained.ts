@@ -1,4 +1,4 @@
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { builtinTools } from "@haft/tools";
 import { expect } from "vitest";
 import { createLineExplainer, type LineExplainer } from "../../packages/haft/src/app/explain/explain-line.ts";

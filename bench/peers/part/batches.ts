@@ -5,7 +5,7 @@ import { createExecutor } from "@haft/core/executor";
 import { createPolicy } from "@haft/core/policy";
 import { createRegistry } from "@haft/core/registry";
 import { conflicts, type Effect, type Tool } from "@haft/core/tool";
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { builtinTools } from "@haft/tools";
 import { type BatchCall, generateBatches, type RecordedBatch } from "../batch-cases.ts";
 import { type Effort, median, type Part, type Row, rowOf } from "../measure.ts";

@@ -1,13 +1,11 @@
 /** @module What calls change, kept so that it can be undone. */
-export { type Capture, type CaptureOptions, createCapture } from "./capture.ts";
+export type { Capture } from "./capture.ts";
 export type { CopyCost } from "./copy-cost.ts";
 export { inWords } from "./fault.ts";
 export type { Frozen } from "./frozen/freeze.ts";
 export type { Merged } from "./frozen/merge.ts";
-export { mergedWords } from "./frozen/words.ts";
 export type { JournalCure, JournalHints } from "./hints.ts";
 export { type EntryChanges, type HostJournal, type JournalOptions, openJournal } from "./journal.ts";
-export { withoutReview } from "./notes.ts";
 export { type ChainReport, checkChain, openChain } from "./store/chain.ts";
 export type { Change, Held, Loss } from "./store/record.ts";
 export type { Recovered } from "./store/recovered.ts";
@@ -18,4 +16,3 @@ export type { Preview } from "./undo/preview.ts";
 export type { UndoScope } from "./undo/select.ts";
 export type { HeldContent } from "./view/held.ts";
 export { HELD_WHY } from "./view/held-changes.ts";
-export { variantsOf } from "./view/tier.ts";

@@ -24,7 +24,6 @@ import type { Preview } from "./undo/preview.ts";
 import type { UndoScope } from "./undo/select.ts";
 import type { HeldContent } from "./view/held.ts";
 import { heldChanges } from "./view/held-changes.ts";
-import { sweepAnnex } from "./view/sweep-annex.ts";
 import type { CaptureTier } from "./view/tier.ts";
 
 /** Location of the journal, and whether it captures commands. */
@@ -328,7 +327,7 @@ class WorkspaceJournal implements HostJournal {
     // Without new held changes nothing else would tidy the old ones.
     if (existsSync(folder) && isDue(join(folder, "held-tidied")) && this.history().held.length > 0)
       (await import("./view/held.ts")).tidyHeld(this.#ledger, "");
-    this.#ledger.close(sweepAnnex);
+    await this.#ledger.close(async (annex) => (await import("./view/sweep-annex.ts")).sweepAnnex(annex));
   }
 }
 

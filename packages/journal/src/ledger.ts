@@ -79,7 +79,7 @@ export interface Ledger extends LedgerOptions {
   release(claimed: readonly string[]): void;
   hasOtherWriters(): boolean;
   /** `sweep` gets the annex if it was used, is outside the journal's folder, and nobody else uses it. */
-  close(sweep?: (annex: string) => void): void;
+  close(sweep?: (annex: string) => Promise<void>): Promise<void>;
 }
 
 /** Opens the records. Reads and creates nothing. */
@@ -217,7 +217,7 @@ class FolderLedger implements Ledger {
     return this.#writers.hasOthers();
   }
 
-  close(sweep?: (annex: string) => void): void {
+  async close(sweep?: (annex: string) => Promise<void>): Promise<void> {
     const { folder, limit } = this;
     this.#tryWriteLate();
     const isDue = this.#hasEntered && isCollectionDue(folder, this.blobs.written, limit) && !this.hasOtherWriters();
@@ -225,7 +225,7 @@ class FolderLedger implements Ledger {
     this.#log.close();
     if (isDue) collect({ folder, annex: this.annex, lines, limit, head });
     const place = this.#annex?.path;
-    if (sweep && place !== undefined && !isWithin(folder, place) && !this.hasOtherWriters()) sweep(place);
+    if (sweep && place !== undefined && !isWithin(folder, place) && !this.hasOtherWriters()) await sweep(place);
     if (this.#hasEntered && this.#unfinished.size === 0) this.#writers.leave();
     this.#hasEntered = false;
   }

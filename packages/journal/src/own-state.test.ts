@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createProcesses } from "@haft/host";
+import { createProcesses } from "@haft/host/process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { callOf } from "../test/support/journal.ts";
 import { viewWorks } from "../test/support/view.ts";
-import { createCapture, type HostJournal, openJournal } from "./index.ts";
+import { createCapture } from "./capture.ts";
+import { type HostJournal, openJournal } from "./index.ts";
 
 let home: string;
 let journal: HostJournal;

@@ -43,8 +43,9 @@ async function prepared(): Promise<Bench & { readonly held: string; readonly bef
   const before = stateOf(root);
   const request = { command: SCRIPT, cwd: root };
   const call = { id: "c1", tool: "Bash", turn: 1, session: "s1" };
-  const { createCapture, openJournal } = await import("./index.ts");
-  const { createProcesses } = await import("@haft/host");
+  const { openJournal } = await import("./index.ts");
+  const { createCapture } = await import("./capture.ts");
+  const { createProcesses } = await import("@haft/host/process");
   const capture = createCapture();
   const own = openJournal({ folder: bench.folder, root, capture });
   const processes = createProcesses({ around: capture.around });

@@ -3,9 +3,10 @@ import { mkdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { type Files, fail } from "@haft/core/tool";
-import { createFiles, createProcesses, createRipgrep } from "@haft/host";
-import { heedsChoices } from "@haft/host/process";
-import { createCapture, openJournal } from "@haft/journal";
+import { createFiles, createRipgrep } from "@haft/host";
+import { createProcesses, heedsChoices } from "@haft/host/process";
+import { openJournal } from "@haft/journal";
+import { createCapture } from "@haft/journal/capture";
 import { stateFolder } from "@haft/service";
 import { type Methods, openPeer } from "./peer.ts";
 

@@ -1,5 +1,6 @@
 import { HaftError, type RunRequest } from "@haft/core/tool";
-import { createProcesses, type HostProcesses, type ProcessesOptions } from "@haft/host";
+import type { HostProcesses, ProcessesOptions } from "@haft/host";
+import { createProcesses } from "@haft/host/process";
 import {
   type ConfinementOptions,
   type Confiner,

@@ -1,6 +1,6 @@
 // The port Processes, unconfined and confined: what a command means must not depend on where it runs.
 
-import { createProcesses } from "@haft/host";
+import { createProcesses } from "@haft/host/process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createScratch, type Scratch, UNREAD, WAYS, WITHOUT_SANDBOX } from "../test/support/confined.ts";
 

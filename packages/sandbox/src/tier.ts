@@ -1,7 +1,8 @@
 import { closeSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { createProcesses, type Spawn } from "@haft/host";
+import type { Spawn } from "@haft/host";
+import { createProcesses } from "@haft/host/process";
 import { bwrapArgv, FILTER_FD } from "./bwrap.ts";
 import { BWRAP_WEAKNESSES, type Fence, type FencedWorkspace, planFence } from "./fence/index.ts";
 import { findBwrap, programMark } from "./find-bwrap.ts";

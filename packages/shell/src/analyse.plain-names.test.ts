@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { analyseInPlace } from "./index.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { analyseInPlace } from "./index.ts";
 

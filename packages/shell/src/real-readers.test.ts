@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createPolicy, type Policy, type RuleSource } from "@haft/core/policy";
-import { surveysFor } from "@haft/sandbox/facts";
+import { surveysFor } from "@haft/sandbox/system-folders";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { analyseShell, classifyCommand } from "./index.ts";

@@ -7,7 +7,6 @@ import { type AgentRef, fail, type ToolError } from "@haft/core/tool";
 import type { HostJournal, UndoScope } from "@haft/journal";
 import type { McpManager } from "@haft/mcp";
 import type { RunHooks } from "@haft/plugins/hook";
-import type { JobStore } from "@haft/service/jobs";
 import type { SessionBudget } from "./agents/spending.ts";
 import type { Approvals } from "./approval/open-approvals.ts";
 import { checkCalls, checkNarrowing, checkToolCall } from "./check-options.ts";
@@ -59,7 +58,7 @@ export interface Parts extends Narrowed {
   instructions(): Promise<string>;
   readonly link?: SessionLink;
   readonly spending: SessionBudget;
-  readonly jobs: JobStore;
+  readonly jobs: Haft["jobs"];
   /** For a worker, which runs calls of many sessions. */
   readonly browserFor?: BrowserMaker;
   readonly extensions: Extensions;

@@ -1,7 +1,7 @@
 import type { Judge } from "@haft/core/executor";
 import { createPolicy, type Decision, type Policy } from "@haft/core/policy";
 import { isWithinEffects } from "@haft/core/tool";
-import { surveysFor } from "@haft/sandbox/facts";
+import { surveysFor } from "@haft/sandbox/system-folders";
 import type { Job } from "@haft/workers";
 import type { SentPolicy } from "../app/queue/open-queue.ts";
 

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { createProcesses } from "@haft/host";
+import { createProcesses } from "@haft/host/process";
 import { describe, expect, it } from "vitest";
 import { benches, callOf, stateOf } from "../../test/support/journal.ts";
 import { viewWorks } from "../../test/support/view.ts";

@@ -2,8 +2,10 @@
 // namespace of its own, in which a small tmpfs is mounted at the last argument; says what was wrong, one JSON line each.
 import { mkdirSync, readFileSync, realpathSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createFiles, createProcesses } from "@haft/host";
-import { createCapture, openJournal } from "../../src/index.ts";
+import { createFiles } from "@haft/host";
+import { createProcesses } from "@haft/host/process";
+import { createCapture } from "../../src/capture.ts";
+import { openJournal } from "../../src/index.ts";
 import { stateOf } from "./journal.ts";
 
 const [step = "4", from = "0", to = "100", place = ""] = process.argv.slice(2);

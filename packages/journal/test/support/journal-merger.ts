@@ -2,7 +2,8 @@
 // system call. Arguments: root, journal folder, and the scripts of the agents. It begins when it is told to, by a line.
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { createCapture, openJournal } from "../../src/index.ts";
+import { createCapture } from "../../src/capture.ts";
+import { openJournal } from "../../src/index.ts";
 
 const [root = "", folder = "", ...scripts] = process.argv.slice(2);
 const journal = openJournal({ folder, root, capture: createCapture({ variants: [] }) });

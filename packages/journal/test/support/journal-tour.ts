@@ -2,8 +2,9 @@
 // same folder. Arguments: the folder, the tier.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createProcesses } from "@haft/host";
-import { createCapture, openJournal } from "../../src/index.ts";
+import { createProcesses } from "@haft/host/process";
+import { createCapture } from "../../src/capture.ts";
+import { openJournal } from "../../src/index.ts";
 import { variantsOf } from "../../src/view/tier.ts";
 import { stateOf } from "./state.ts";
 

@@ -2,8 +2,10 @@
 // journal folder. It begins when it is told the number of its first round, by a line on its input.
 import { once } from "node:events";
 import { join } from "node:path";
-import { createFiles, createProcesses } from "@haft/host";
-import { createCapture, openJournal } from "../../src/index.ts";
+import { createFiles } from "@haft/host";
+import { createProcesses } from "@haft/host/process";
+import { createCapture } from "../../src/capture.ts";
+import { openJournal } from "../../src/index.ts";
 
 const [root = "", folder = ""] = process.argv.slice(2);
 const capture = createCapture();

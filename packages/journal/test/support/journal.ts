@@ -4,9 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JournalCall } from "@haft/core/executor";
 import type { RunOutcome, RunRequest } from "@haft/core/tool";
-import { createFiles, createProcesses } from "@haft/host";
+import { createFiles } from "@haft/host";
+import { createProcesses } from "@haft/host/process";
 import { afterEach } from "vitest";
-import { type CaptureOptions, createCapture, type HostJournal, openJournal } from "../../src/index.ts";
+import { type CaptureOptions, createCapture } from "../../src/capture.ts";
+import { type HostJournal, openJournal } from "../../src/index.ts";
 
 export interface Bench {
   readonly base: string;

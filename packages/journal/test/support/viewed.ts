@@ -3,9 +3,11 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { effects, type RunRequest } from "@haft/core/tool";
-import { createProcesses, type HostOutcome } from "@haft/host";
+import type { HostOutcome } from "@haft/host";
+import { createProcesses } from "@haft/host/process";
 import { confinedProcesses, createTierProbe } from "@haft/sandbox";
-import { createCapture, type HostJournal, openJournal } from "../../src/index.ts";
+import { createCapture } from "../../src/capture.ts";
+import { type HostJournal, openJournal } from "../../src/index.ts";
 import { openLedger } from "../../src/ledger.ts";
 import { viewsIn } from "../../src/view/mount.ts";
 

@@ -6,7 +6,8 @@ import { createExecutor, type Machine } from "@haft/core/executor";
 import { createPolicy, type RuleSource } from "@haft/core/policy";
 import { createRegistry } from "@haft/core/registry";
 import { createClock } from "@haft/core/tool";
-import { createFiles, createNet, createProcesses, createState } from "@haft/host";
+import { createFiles, createNet, createState } from "@haft/host";
+import { createProcesses } from "@haft/host/process";
 import { createMcpManager, type McpManager, type McpManagerOptions, type McpServer } from "../../src/index.ts";
 
 /** The program of a server that is here for tests. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { builtinTools } from "@haft/tools";
 import { expect, it } from "vitest";
 import { createLineExplainer } from "../../../haft/src/app/explain/explain-line.ts";

@@ -1,4 +1,4 @@
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { builtinTools } from "@haft/tools";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLineExplainer } from "../../../haft/src/app/explain/explain-line.ts";

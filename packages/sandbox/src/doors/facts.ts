@@ -2,4 +2,3 @@
 export { confinedEnvironment } from "../environment.ts";
 export { findBwrap } from "../find-bwrap.ts";
 export { type Code, saidSignalOf, signalOf } from "../outcome.ts";
-export { surveysFor } from "../system-folders.ts";

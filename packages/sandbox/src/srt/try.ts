@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
-import { createProcesses } from "@haft/host";
+import { createProcesses } from "@haft/host/process";
 import { closeRuntime, NOTHING, openRuntime } from "./runtime.ts";
 import { NOT_FOR_ROOT } from "./weaknesses.ts";
 

@@ -1,14 +1,16 @@
 import { join } from "node:path";
 import { onlyReads } from "@haft/core/policy";
 import { type Bound, fail, type JobRequest } from "@haft/core/tool";
-import { environmentOf, JOB_MARK as MARK, type Spawn } from "@haft/host";
+import type { Spawn } from "@haft/host";
 import {
   checkGranted,
   createPipeStore,
   createWatchdog,
   endFamily,
+  environmentOf,
   findShell,
   lastingCommand,
+  JOB_MARK as MARK,
   type Shell,
   signalGroup,
   type Watchdog,

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fail, type JobRequest, type JobState, type Jobs, type RunRequest } from "@haft/core/tool";
-import { JOB_MARK as MARK } from "@haft/host";
+import { JOB_MARK as MARK } from "@haft/host/process";
 import type { Job } from "./job.ts";
 import type { Launcher } from "./launcher.ts";
 import type { JobsOptions } from "./options.ts";

@@ -14,7 +14,7 @@ import {
   seenAfter,
   type Tool,
 } from "@haft/core/tool";
-import { createHost, type HostOptions } from "@haft/host";
+import { createHost, type HostOptions } from "@haft/host/process";
 import { createJobs } from "@haft/service/jobs";
 
 /** The result of one call. */

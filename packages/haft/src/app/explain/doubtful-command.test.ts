@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are words of a shell
 
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { builtinTools } from "@haft/tools";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createLineExplainer, type LineExplainer } from "./explain-line.ts";

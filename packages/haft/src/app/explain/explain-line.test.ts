@@ -1,4 +1,4 @@
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { builtinTools } from "@haft/tools";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createLineExplainer, type LineExplainer } from "./explain-line.ts";

@@ -93,7 +93,7 @@ async function openFence({ settings, workspace, state, journaling, environment =
     workspace: () => onlyViewed(workspace()),
     state,
     environment,
-    ...(journaling ? { around: journaling.around } : {}),
+    ...(journaling?.capture ? { around: journaling.capture.around } : {}),
     // The fence never leaves anything unconfined: it refuses instead.
     onNotice: () => {},
   });

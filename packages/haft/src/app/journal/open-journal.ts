@@ -1,15 +1,12 @@
 import { join } from "node:path";
-import type { JournalSettings, Workspace } from "@haft/core/policy";
-import type { ProcessesOptions } from "@haft/host";
+import type { JournalSettings } from "@haft/core/policy";
 import {
   type Capture,
-  createCapture,
   type HostJournal,
   type JournalHints,
   type JournalOptions,
   openJournal,
   type Recovered,
-  variantsOf,
 } from "@haft/journal";
 import type { StateFolder } from "@haft/service";
 import type { HaftOptions } from "../haft.ts";
@@ -17,12 +14,11 @@ import type { NoticeListener } from "../notice.ts";
 import { projectRoot } from "../workspace.ts";
 import { recoveredNotice } from "./recovered.ts";
 
-/** The journal of a workspace, and the parts that the host needs to capture commands. */
+/** The journal of a workspace, and the capture of its commands. */
 export interface Journaling {
   readonly journal: HostJournal;
-  readonly around: NonNullable<ProcessesOptions["around"]>;
-  /** Whether programs started now run in a view. Processes that they leave running then end with the view. */
-  isViewing(): boolean;
+  /** Absent: no program starts. */
+  readonly capture?: Capture;
 }
 
 /** The place of the journal of a copy. */
@@ -34,9 +30,7 @@ export interface JournalingOptions extends Pick<HaftOptions, "env"> {
   readonly state: StateFolder | undefined;
   /** Absolute, real. */
   readonly cwd: string;
-  readonly workspace: () => Workspace;
-  /** Every command runs in a sandbox, not only those on hold. */
-  readonly isConfined: boolean;
+  readonly capture?: Capture | undefined;
   /** The journal of a copy of the workspace. Default: that of the workspace. */
   readonly placed?: JournalPlace | undefined;
   /** Receives a notice for each call that was cut off. */
@@ -45,22 +39,20 @@ export interface JournalingOptions extends Pick<HaftOptions, "env"> {
 
 /** `undefined` when no journal is kept: by option, by the settings, by `HAFT_JOURNAL=off`, or because nothing is written to disk. */
 export function openJournaling(options: JournalingOptions): Journaling | undefined {
-  const { journal, settings = {}, env = process.env, state, cwd, workspace, isConfined, placed, onNotice } = options;
+  const { journal, settings = {}, env = process.env, state, cwd, capture, placed, onNotice } = options;
   if (!state || journal === false || settings.enabled === false || env.HAFT_JOURNAL === "off") return undefined;
-  const capture = createCapture({
-    isConfined: (bound) => isConfined || bound?.hold === true,
-    additional: () => workspace().additional,
-    ...(settings.tier === undefined ? {} : { variants: variantsOf(settings.tier) }),
-  });
   return {
     journal: placed
-      ? openJournal({ ...placed, capture, ...(settings.bytes === undefined ? {} : { limit: settings.bytes }) })
+      ? openJournal({
+          ...placed,
+          ...(capture ? { capture } : {}),
+          ...(settings.bytes === undefined ? {} : { limit: settings.bytes }),
+        })
       : journalOf(state, cwd, {
-          ...{ capture, limit: settings.bytes, ways: journal },
+          ...{ limit: settings.bytes, ways: journal, ...(capture ? { capture } : {}) },
           onRecovered: (recovered) => onNotice(recoveredNotice(recovered)),
         }),
-    around: capture.around,
-    isViewing: capture.isViewing,
+    ...(capture ? { capture } : {}),
   };
 }
 

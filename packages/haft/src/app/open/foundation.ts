@@ -8,7 +8,7 @@ import type { openQueue } from "../queue/open-queue.ts";
 import type { OwnStores } from "../session/open-stores.ts";
 import type { SessionState } from "../session/session-ports.ts";
 import { type LivePolicy, livePolicy } from "../setup/live-policy.ts";
-import { loadAlone, type OwnOptions, openRegistry } from "../setup/offering.ts";
+import { loadAlone, mayRun, type OwnOptions, openRegistry } from "../setup/offering.ts";
 import type { Setup } from "../setup/setup.ts";
 import { openWorld, type World } from "../setup/world.ts";
 import type { SessionKit } from "./session-kit.ts";
@@ -38,14 +38,14 @@ export async function openFoundation(
   const live = livePolicy(setup);
   const notices = noticeBoard();
   notices.watch(options.onNotice ?? warnProcess);
+  const alone = called === undefined ? undefined : await loadAlone(called);
   const world = await (options.host
     ? (await import("../setup/host-world.ts")).openHostWorld(setup, options.host)
-    : openWorld(setup, live.now, notices.post));
+    : openWorld(setup, live.now, notices.post, { runs: alone === undefined || mayRun(alone) }));
   const queue =
     options.queue === undefined
       ? undefined
       : await (await import("../queue/open-queue.ts")).openQueue(options.queue, setup, live.now);
-  const alone = called === undefined ? undefined : await loadAlone(called);
   const kit = alone ? (await import("./call-kit.ts")).callAlone : (await import("./session-kit.ts")).wholeSession;
   const state = kit.openSessionState(setup, live, world, notices.post);
   const registry = await openRegistry(options, alone);

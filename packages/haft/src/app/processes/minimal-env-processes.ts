@@ -1,13 +1,8 @@
 import { tmpdir } from "node:os";
 import { onlyReads, type Workspace } from "@haft/core/policy";
 import { type Bound, fail, type Processes, type RunOutcome } from "@haft/core/tool";
-import {
-  createProcesses,
-  type EnvironmentOptions,
-  environmentOf,
-  type HostProcesses,
-  type ProcessesOptions,
-} from "@haft/host";
+import type { EnvironmentOptions, HostProcesses, ProcessesOptions } from "@haft/host";
+import { createProcesses, environmentOf } from "@haft/host/process";
 import { confinedEnvironment } from "@haft/sandbox/facts";
 import type { WithheldReads } from "./withheld-reads.ts";
 

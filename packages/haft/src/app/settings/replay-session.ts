@@ -1,7 +1,7 @@
 import { createPolicy, hasErrors, type Mode, mergeSettings, modes, type RuleSource } from "@haft/core/policy";
 import { fail } from "@haft/core/tool";
 import { type PolicyReplay, replayPolicy } from "@haft/policy-tools";
-import { surveysFor } from "@haft/sandbox/facts";
+import { surveysFor } from "@haft/sandbox/system-folders";
 import { type LogEntry, type StateFolder, trustStore } from "@haft/service";
 import type { RuleTexts } from "../haft.ts";
 import { projectRoot, workspaceOf } from "../workspace.ts";

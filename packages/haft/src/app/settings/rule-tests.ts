@@ -21,7 +21,7 @@ export async function failedRuleTests(
     import("../explain/explain-line.ts"),
     import("@haft/policy-tools"),
     import("@haft/tools"),
-    import("@haft/host"),
+    import("@haft/host/process"),
   ]);
   const host = createHost({ cwd: place.root });
   try {

@@ -1,11 +1,10 @@
 import type { HostPorts } from "@haft/core/host";
 import type { Mode } from "@haft/core/policy";
-import { fail, type Ports } from "@haft/core/tool";
-import { createHost } from "@haft/host";
-import { createJobs } from "@haft/service/jobs";
+import { createClock, fail, type Ports } from "@haft/core/tool";
+import { createNet, createState } from "@haft/host";
 import type { Setup } from "./setup.ts";
 import { privateHostsOf } from "./web-hosts.ts";
-import { ownJournal, type World } from "./world.ts";
+import { NO_JOBS, ownJournal, type World } from "./world.ts";
 
 /**
  * The world of a host that is not this machine. Haft's own sandbox and journal know this machine only, so neither is used:
@@ -14,19 +13,19 @@ import { ownJournal, type World } from "./world.ts";
 export async function openHostWorld(setup: Setup, host: HostPorts): Promise<World> {
   const { options } = setup;
   await requireMode(setup.mode);
-  const local = createHost({ cwd: "/", home: setup.home, net: { privateHosts: privateHostsOf(setup) } });
-  const { files, processes, net = local.ports.net, clock = local.ports.clock, jobs } = host;
-  const ports: Ports = { files, processes, net, clock, state: local.ports.state, ...(jobs ? { jobs } : {}) };
+  const own = createNet({ privateHosts: privateHostsOf(setup) });
+  const { files, processes, net = own, clock = createClock(), jobs } = host;
+  const ports: Ports = { files, processes, net, clock, state: createState(), ...(jobs ? { jobs } : {}) };
   const journal = ownJournal(options);
   return {
     ports,
     // Nothing starts a job in it: jobs of this host are its own.
-    jobs: createJobs({ environment: {} }),
+    jobs: NO_JOBS,
     journaling: undefined,
     ...(journal ? { journal } : {}),
     requireMode,
     async close() {
-      await Promise.all([local.close(), host.close?.()]);
+      await Promise.all([own.close(), host.close?.()]);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createPolicy, type Policy, type Situation, type TraceStep, type Workspace } from "@haft/core/policy";
 import { isWithin, type Worktree } from "@haft/core/tool";
-import { surveysFor } from "@haft/sandbox/facts";
+import { surveysFor } from "@haft/sandbox/system-folders";
 import { openGrants } from "../approval/grants.ts";
 import { type PrivateReads, privateReads } from "../journal/private-reads.ts";
 import { bounded } from "./bounded.ts";

@@ -42,6 +42,9 @@ export async function loadAlone(called: string): Promise<Tool | undefined> {
   return isWork ? tool : undefined;
 }
 
+/** Whether calls of a tool may start programs. */
+export const mayRun = ({ can = ["unknown"] }: Tool): boolean => can.includes("run") || can.includes("unknown");
+
 /** Each name and alias of a built-in tool, with its name. */
 const builtinNames = (): ReadonlyMap<string, string> =>
   new Map(

@@ -47,7 +47,7 @@ async function explainLines(source: string, common: CommonOptions): Promise<numb
   const [{ createLineExplainer }, { builtinTools }, { createHost }, { projectRoot, real }] = await Promise.all([
     import("../../app/explain/explain-line.ts"),
     import("@haft/tools"),
-    import("@haft/host"),
+    import("@haft/host/process"),
     import("../../app/workspace.ts"),
   ]);
   const terminal = processTerminal();

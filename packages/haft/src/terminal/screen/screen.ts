@@ -1,6 +1,6 @@
 import type { Answer, ApprovalRequest, Asker } from "@haft/core/approval";
 import { counted, type Display } from "@haft/core/tool";
-import { withoutReview } from "@haft/journal";
+import { withoutReview } from "@haft/journal/capture";
 import type { Message } from "../../agent/index.ts";
 import type { RowMoment } from "../../draw/rows/call-row.ts";
 import { drawRow } from "../../draw/rows/view-row.ts";

@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Bound, write } from "@haft/core/tool";
-import { createProcesses } from "@haft/host";
+import { createProcesses } from "@haft/host/process";
 import { describe, expect, it } from "vitest";
 import { benches, callOf, stateOf } from "../../../test/support/journal.ts";
 import { viewWorks } from "../../../test/support/view.ts";
-import { createCapture, openJournal } from "../../index.ts";
+import { createCapture } from "../../capture.ts";
+import { openJournal } from "../../index.ts";
 import type { Variant } from "../mount.ts";
 import { slipSince } from "./clock.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { analyseInPlace } from "../../index.ts";
 

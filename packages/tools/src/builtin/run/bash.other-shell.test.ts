@@ -1,5 +1,5 @@
 import type { Effect } from "@haft/core/tool";
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { expect, it } from "vitest";
 import { bash } from "./bash.ts";
 

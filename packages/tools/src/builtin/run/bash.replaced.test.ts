@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { bash } from "./bash.ts";
 

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { JournalCall, Machine } from "@haft/core/executor";
 import type { Policy } from "@haft/core/policy";
 import { type AgentNews, isWithin } from "@haft/core/tool";
-import { type Frozen, type HostJournal, mergedWords } from "@haft/journal";
+import type { Frozen, HostJournal } from "@haft/journal";
+import { mergedWords } from "@haft/journal/capture";
 import { openWorktrees } from "@haft/service/session";
 import type { JournalPlace } from "../../journal/open-journal.ts";
 import type { NoticeListener } from "../../notice.ts";
@@ -132,7 +133,7 @@ async function moveTo(moved: Moved, { setup, parent, name, onNotice }: PlaceOpti
   const { session } = setup;
   const spill = session.spill && join(session.spill, `agent-${name}`);
   const own = { ...setup, cwd: workspace.cwd, workspace, session: { ...session, ...(spill ? { spill } : {}) } };
-  const world = await openWorld(own, () => policy(), onNotice, placed);
+  const world = await openWorld(own, () => policy(), onNotice, { placed });
   const { files, processes, jobs, held } = world.ports;
   const journal = world.journaling?.journal;
   return {

@@ -1,6 +1,6 @@
 import { createExecutor, type Machine } from "@haft/core/executor";
 import { createRedactor, modeNamed } from "@haft/core/policy";
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { openSessionLog } from "@haft/service";
 import { bash, powershell } from "@haft/tools/shells";
 import { livePolicy } from "../../../app/setup/live-policy.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Behavior, parseSettings } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { type Exported, type ExportTarget, exportRules, exportTargets, type RulesToExport } from "@haft/policy-tools";
 import { builtinTools } from "@haft/tools";
 import JSON5 from "json5";

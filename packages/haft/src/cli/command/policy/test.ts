@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { createHost } from "@haft/host";
+import { createHost } from "@haft/host/process";
 import { type CaseAnswer, type CaseReport, type CaseRequest, readCaseFile, runCases } from "@haft/policy-tools";
 import { builtinTools } from "@haft/tools";
 import { createLineExplainer } from "../../../app/explain/explain-line.ts";
