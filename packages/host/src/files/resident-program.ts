@@ -51,7 +51,8 @@ function start(
   });
   const { stdin, stdout } = child;
   const waiting: ((answer: string | undefined) => void)[] = [];
-  const idle = setTimeout(() => end(), idleMs).unref();
+  // A request may take longer than a program waits for the next one.
+  const idle = setTimeout(() => (waiting.length > 0 ? idle.refresh() : end()), idleMs).unref();
   let output = "";
 
   /** While nobody waits, the program does not keep this process alive. */
@@ -82,6 +83,7 @@ function start(
     const lines = (output + text).split("\n");
     output = lines.pop() ?? "";
     for (const line of lines) waiting.shift()?.(line);
+    idle.refresh();
     settle();
   });
   for (const part of [child, stdin, stdout]) part.on("error", end);

@@ -180,4 +180,11 @@ describe("a copy of many files", () => {
     expect(stateOf(join(base, "copy/tree"))).toBe(stateOf(root));
     expect(await openBase(options).refresh()).toMatchObject({ copied: 0, isSame: true });
   });
+
+  it("W07 may take longer than its program waits for the next copy", { tags: ["smoke"] }, async () => {
+    const { root, options } = opened();
+    const base = openBase({ ...options, shell: residentProgram("/bin/sh", [], { idleMs: 1 }) });
+    expect(await base.refresh()).toMatchObject({ copied: 4 });
+    expect(stateOf(base.tree)).toBe(stateOf(root));
+  });
 });
