@@ -83,7 +83,7 @@ describe.runIf(browserProgram !== undefined)("time travel in the console", { tim
   it("shows the agents of the session with their result and the rest of their budget", async () => {
     await goTo(`#/s/${work}/agents`);
     await page.getByRole("heading", { name: /Look for users of the prices/ }).waitFor();
-    await page.getByText("calls: 39 left").waitFor();
+    await page.getByText("Budget: 39 calls left").waitFor();
     await page.getByText("nothing imports it yet").waitFor();
   });
 });

@@ -24,7 +24,13 @@ describe("AskUserQuestion", () => {
     expect((await haft.call("ask_user", input)).output).toEqual({ answers: { [question]: "DuckDB, please" } });
     expect(asked).toHaveLength(2);
     expect(asked[0]).toMatchObject({ tool: "AskUserQuestion", personOnly: true });
-    expect(asked[0]?.form?.properties[question]).toMatchObject({ enum: ["SQLite", "Postgres"], other: true });
+    expect(asked[0]?.form?.properties[question]).toEqual({
+      ...{ type: "string", title: question, other: true },
+      oneOf: [
+        { const: "SQLite", title: "SQLite", description: "one file" },
+        { const: "Postgres", title: "Postgres" },
+      ],
+    });
   });
 
   it("P01 several choices, and the answers as hosts of canUseTool give them", async () => {

@@ -42,17 +42,21 @@ export function ApprovalsPage() {
       </Head>
       <Failure error={error} />
       {alike.map((group) => (
-        <p key={group[0]!.effectsKey} class="banner">
-          {group.length} questions ask for the same effects: {clean(questionHead(group[0]!.request))}
-          <button type="button" class="deny" onClick={() => void answerAll(group, "deny")}>
-            Deny all
-          </button>
-          {!group[0]!.request.destructive && (
-            <button type="button" class="allow" onClick={() => void answerAll(group, "allow")}>
-              Allow all once
+        <div key={group[0]!.effectsKey} class="banner banner-group">
+          <p>
+            {group.length} questions ask for the same effects: <b>{clean(questionHead(group[0]!.request))}</b>
+          </p>
+          <div class="answers">
+            <button type="button" class="deny" onClick={() => void answerAll(group, "deny")}>
+              Deny all
             </button>
-          )}
-        </p>
+            {!group[0]!.request.destructive && (
+              <button type="button" class="allow" onClick={() => void answerAll(group, "allow")}>
+                Allow all once
+              </button>
+            )}
+          </div>
+        </div>
       ))}
       {items.length === 0 && (
         <Empty>No agent is waiting for you. Questions of all sessions appear here immediately.</Empty>

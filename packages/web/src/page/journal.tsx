@@ -33,9 +33,11 @@ export function JournalPage() {
   return (
     <div class="page">
       <Head title="Journal">
-        <button type="button" class="quiet" onClick={redo}>
-          Redo the last undo
-        </button>
+        {data?.entries.some(({ undoneBy }) => undoneBy !== undefined) && (
+          <button type="button" class="quiet" onClick={redo}>
+            Redo the last undo
+          </button>
+        )}
       </Head>
       <Failure error={error ?? failure} />
       {data?.entries.length === 0 && <Empty>No call has changed files in this folder.</Empty>}

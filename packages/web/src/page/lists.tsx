@@ -1,5 +1,7 @@
 import { get } from "../lib/api.ts";
-import { useLoaded, useRepeated } from "../lib/store.ts";
+import { inbox } from "../lib/inbox.ts";
+import { useLoaded, useRepeated, useStore } from "../lib/store.ts";
+import { ApprovalCard } from "../part/approval.tsx";
 import { clean, counted, Empty, Failure, timeOf } from "../part/bits.tsx";
 import { Text } from "../part/display.tsx";
 import { Markdown } from "../part/markdown.tsx";
@@ -20,6 +22,7 @@ interface Server {
 export function ServersPage({ id }: { readonly id: string }) {
   const { data, error, reload } = useLoaded(() => get<{ servers: readonly Server[] }>(`/api/sessions/${id}/mcp`), [id]);
   useRepeated(reload, LOOK_MS);
+  const asked = useStore(inbox).filter(({ session, request }) => session === id && request.tool.startsWith("mcp__"));
   return (
     <div class="page">
       <SessionHead id={id} tab="mcp" />
@@ -34,8 +37,15 @@ export function ServersPage({ id }: { readonly id: string }) {
           <li key={server.name} class="card">
             <h2>
               {clean(server.name)}{" "}
-              <span class={`tag ${server.state === "ready" ? "tag-good" : "tag-warn"}`}>{server.state}</span>
+              <span class={`tag ${server.state === "ready" ? "tag-good" : "tag-warn"}`}>
+                {server.state === "waiting" ? "not started" : server.state}
+              </span>
             </h2>
+            {asked
+              .filter(({ request }) => request.tool === `mcp__${server.name}`)
+              .map(({ request, digest }) => (
+                <ApprovalCard key={request.id} request={request} digest={digest} />
+              ))}
             <Failure error={server.error && `${server.error.message} ${server.error.hint ?? ""}`} />
             {(server.logs ?? []).length > 0 && (
               <details>
@@ -133,7 +143,7 @@ export function AgentsPage({ id }: { readonly id: string }) {
   );
 }
 
-const MEANS: Readonly<Record<string, string>> = { spawns: "agents" };
+const MEANS: Readonly<Record<string, string>> = { spawns: "more agents" };
 
 /** The rest of an agent's budget, as bars where its use is known. */
 function Budget({
@@ -150,7 +160,7 @@ function Budget({
     <ul class="plain-list budget" aria-label="Budget">
       {kinds.map(([kind, rest]) => {
         const spent = kind === "tokens" ? used.tokens : kind === "calls" ? used.calls : undefined;
-        const text = `${MEANS[kind] ?? kind}: ${rest.toLocaleString("en")} left`;
+        const text = `Budget: ${rest.toLocaleString("en")} ${MEANS[kind] ?? kind} left`;
         return (
           <li key={kind}>
             {spent !== undefined && <progress value={spent} max={Math.max(1, spent + rest)} aria-label={text} />} {text}
@@ -187,7 +197,7 @@ export function JobsPage({ id }: { readonly id: string }) {
               {clean(job.description ?? job.command)}{" "}
               <span class={`tag ${job.status === "running" ? "tag-warn" : ""}`}>{job.status}</span>
             </h2>
-            <code>{clean(job.command)}</code>
+            {job.description !== undefined && <code>{clean(job.command)}</code>}
             <p class="dim">
               {job.id} · {timeOf(job.durationMs)} · {job.bytes.toLocaleString("en")} bytes of output
               {job.exitCode !== null && ` · exit code ${job.exitCode}`}

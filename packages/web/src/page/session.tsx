@@ -61,7 +61,11 @@ export function SessionPage({ id }: { readonly id: string }) {
     );
 
   if (!view) return <Failure error={error} />;
-  const digestOf = (request: string) => items.find((item) => item.request.id === request)?.digest;
+  const own = items.filter(({ session }) => session === id);
+  const digestOf = (request: string) => own.find((item) => item.request.id === request)?.digest;
+  // The start of a server of the project is no call, so it has no row.
+  const known = new Set(view.approvals.map((request) => request.id));
+  const approvals = [...view.approvals, ...own.flatMap(({ request }) => (known.has(request.id) ? [] : [request]))];
   return (
     <div class="session">
       <SessionHead id={id} view={view} onSend={send} />
@@ -71,11 +75,11 @@ export function SessionPage({ id }: { readonly id: string }) {
             {hasMore && <p class="dim center">Earlier rows load as you scroll up.</p>}
             {view.rows.length === 0 && <p class="empty">No messages yet. Write a prompt below.</p>}
             <Rows rows={view.rows} />
-            {view.approvals.map((request) => {
+            {approvals.map((request) => {
               const digest = digestOf(request.id);
               return <ApprovalCard key={request.id} request={request} {...(digest === undefined ? {} : { digest })} />;
             })}
-            {view.status === "working" && view.approvals.length === 0 && <p class="working">Working</p>}
+            {view.status === "working" && approvals.length === 0 && <p class="working">Working</p>}
           </div>
           <Failure error={failure} />
           {view.queue.map((prompt) => (

@@ -6,6 +6,7 @@ import { useStore } from "../lib/store.ts";
 import { ApprovalCard } from "../part/approval.tsx";
 import { clean, Empty, Failure, timeOf } from "../part/bits.tsx";
 import { Shown } from "../part/display.tsx";
+import { CallError } from "../part/row.tsx";
 import { SessionHead } from "../part/session-head.tsx";
 
 type StepStatus = "pending" | "running" | "awaiting confirmation" | "completed" | "failed";
@@ -65,7 +66,7 @@ function StepCard({ step: { row, status, thinking }, view }: { readonly step: St
             )}
             {row.display && <Shown display={row.display} />}
             {row.summary !== undefined && <p class="dim">{clean(row.summary.slice(0, 1_000))}</p>}
-            {row.error !== undefined && <p class="bad">{clean(row.error)}</p>}
+            <CallError row={row} />
           </>
         )}
       </details>

@@ -1,4 +1,12 @@
-import { type Answer, type ApprovalRequest, askedBy, questionHead, questionParts } from "@haft/core/approval";
+import {
+  type Answer,
+  type ApprovalRequest,
+  askedBy,
+  formDefaults,
+  formProblem,
+  questionHead,
+  questionParts,
+} from "@haft/core/approval";
 import type { Suggestion } from "@haft/core/policy";
 import type { Display } from "@haft/core/tool";
 import type { ComponentChildren } from "preact";
@@ -26,7 +34,7 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
   const isBusy = isSending || digest === undefined;
   const [always, setAlways] = useState<Suggestion>();
   const [isEditing, setEditing] = useState(false);
-  const [input, setInput] = useState<unknown>(request.form ? {} : undefined);
+  const [input, setInput] = useState<unknown>(request.form && formDefaults(request.form));
   const [message, setMessage] = useState("");
   const card = useRef<HTMLElement>(null);
 
@@ -47,13 +55,16 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
   const head = questionHead(request);
 
   const words = message.trim() === "" ? {} : { message: message.trim() };
-  const allow = (remember?: Suggestion): Promise<void> =>
-    answer({
+  const allow = async (remember?: Suggestion): Promise<void> => {
+    const problem = request.form && formProblem(request.form, input);
+    if (problem !== undefined) return setError(`Not sent: ${problem}.`);
+    await answer({
       behavior: "allow",
       ...(remember ? { remember } : {}),
       ...(input === undefined ? {} : { input }),
       ...words,
     });
+  };
   const deny = (): Promise<void> => answer({ behavior: "deny", ...words });
 
   /** Keys count only while the card itself has the focus. */
@@ -110,7 +121,7 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
       ))}
       <p class="why">
         <b>Why:</b> {place(request.why)}
-        {request.rule && (
+        {request.rule && !request.why.includes(request.rule.rule) && (
           <>
             {" "}
             <code>
@@ -155,7 +166,7 @@ export function ApprovalCard({ request, digest, origin }: ApprovalProps) {
       <Failure error={error} />
       <div class="answers">
         <button type="button" class="deny" disabled={isBusy} onClick={onClick(deny)}>
-          Deny <kbd>n</kbd>
+          {request.form ? "Decline" : "Deny"} <kbd>n</kbd>
         </button>
         <button
           type="button"

@@ -41,14 +41,17 @@ function Block({ token }: { readonly token: Token }) {
       return ordered ? <ol>{content}</ol> : <ul>{content}</ul>;
     }
     case "table": {
-      const { header, rows } = token as Tokens.Table;
+      const { header, rows, align } = token as Tokens.Table;
+      const alignOf = (at: number) => (align[at] == null ? {} : { style: { textAlign: align[at] } });
       return (
         <div class="table-scroll">
           <table class="plain-table">
             <thead>
               <tr>
                 {header.map((cell, at) => (
-                  <th key={at}>{inlines(cell.tokens)}</th>
+                  <th key={at} {...alignOf(at)}>
+                    {inlines(cell.tokens)}
+                  </th>
                 ))}
               </tr>
             </thead>
@@ -56,7 +59,9 @@ function Block({ token }: { readonly token: Token }) {
               {rows.map((row, at) => (
                 <tr key={at}>
                   {row.map((cell, column) => (
-                    <td key={column}>{inlines(cell.tokens)}</td>
+                    <td key={column} {...alignOf(column)}>
+                      {inlines(cell.tokens)}
+                    </td>
                   ))}
                 </tr>
               ))}

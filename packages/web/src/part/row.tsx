@@ -103,7 +103,7 @@ export function Call({ row }: { readonly row: CallRow }) {
           </>
         )}
         {row.display && <Shown display={row.display} isOpen />}
-        {row.error !== undefined && <p class="bad">{clean(row.error)}</p>}
+        <CallError row={row} />
         {row.reason !== undefined && <p class="dim">{place(row.reason)}</p>}
         {row.answers.map(({ requestId, behavior, by, message, kept }) => (
           <p key={requestId} class="dim">
@@ -125,4 +125,13 @@ export function Call({ row }: { readonly row: CallRow }) {
   );
 }
 
-const firstLine = (text: string): string => text.split("\n", 1)[0]!.slice(0, 160);
+const squeezed = (text: string): string => text.replace(/\s+/g, " ").trim();
+
+/** The error of a failed call, unless its display says it already. */
+export function CallError({ row: { error, display } }: { readonly row: CallRow }) {
+  if (error === undefined) return null;
+  const isShown = display?.kind === "text" && squeezed(display.text).includes(squeezed(error));
+  return isShown ? null : <p class="bad">{clean(error)}</p>;
+}
+
+const firstLine = (text: string): string => text.split("\n", 1)[0]!.replace(/^\[/, "").slice(0, 160);

@@ -23,6 +23,7 @@ export interface FormField {
 interface TitledChoice {
   readonly const: string;
   readonly title?: string;
+  readonly description?: string;
 }
 
 /** The form: a flat list of fields. It is plain data, and a JSON schema. */
@@ -36,12 +37,17 @@ export interface Form {
 export interface FormChoice {
   readonly value: string;
   readonly title: string;
+  readonly description?: string;
 }
 
 /** The choices of a field; `undefined`: any value is allowed. */
 export function formChoices({ enum: plain, enumNames, oneOf, items }: FormField): readonly FormChoice[] | undefined {
   const titled = oneOf ?? items?.anyOf;
-  if (titled) return titled.map((one) => ({ value: one.const, title: one.title ?? one.const }));
+  if (titled)
+    return titled.map(({ const: value, title = value, description }) => ({
+      ...{ value, title },
+      ...(description === undefined ? {} : { description }),
+    }));
   return (plain ?? items?.enum)?.map((value, index) => ({ value, title: enumNames?.[index] ?? value }));
 }
 

@@ -40,6 +40,10 @@ export interface Inbox {
   answerAll(given: readonly GivenAnswer[], answer: Answer, by: string): readonly Receipt[];
 }
 
+/** A form or a plan: its answer means more than its effects, so no other question is alike. */
+const isOwnQuestion = ({ form, effects }: ApprovalRequest): boolean =>
+  form !== undefined || effects.some((effect) => effect.do === "ask");
+
 /** The starter of a session, for the sessions that no person has opened. */
 export type OriginOf = (session: string) => InboxItem["from"];
 
@@ -57,7 +61,7 @@ export function openInbox(rooms: Rooms, originOf: OriginOf, onAnswer: () => void
       ...(cwd === undefined || cwd === rooms.cwd ? {} : { folder: cwd }),
       ...(from ? { from } : {}),
       digest: digestOf(request),
-      effectsKey: JSON.stringify([cwd, request.destructive, request.effects]),
+      effectsKey: isOwnQuestion(request) ? request.id : JSON.stringify([cwd, request.destructive, request.effects]),
     };
   };
 

@@ -127,12 +127,12 @@ const shown = ({ question, options }: Question) => ({
 
 function formOf(questions: readonly Question[]): Form {
   const properties = questions.map(({ question, options, multiSelect }): [string, FormField] => {
-    const labels = options.map(({ label }) => label);
+    const choices = options.map(({ label, ...meaning }) => ({ const: label, title: label, ...meaning }));
     return [
       question,
       multiSelect
-        ? { type: "array", title: question, items: { enum: labels }, minItems: 1, other: true }
-        : { type: "string", title: question, enum: labels, other: true },
+        ? { type: "array", title: question, items: { anyOf: choices }, minItems: 1, other: true }
+        : { type: "string", title: question, oneOf: choices, other: true },
     ];
   });
   return {
