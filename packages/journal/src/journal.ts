@@ -77,8 +77,8 @@ export interface HostJournal extends Journal {
   held(): Promise<readonly Held[]>;
   /** The held changes with this id. Changes nothing. */
   showHeld(id: string): Promise<HeldContent>;
-  /** Applies held changes. @throws HaftError `conflict` when they are no longer the same. */
-  commitHeld(id: string, options?: { readonly force?: boolean }): Promise<Undone>;
+  /** Applies held changes. `digest`: only if they are still those. @throws HaftError `conflict` when they are no longer the same. */
+  commitHeld(id: string, options?: { readonly force?: boolean; readonly digest?: string }): Promise<Undone>;
   /** Discards held changes. */
   discardHeld(id: string): Promise<Held>;
   /** The hash of the last line of its records. */
@@ -248,10 +248,10 @@ class WorkspaceJournal implements HostJournal {
     });
   }
 
-  commitHeld(id: string, { force = false }: { readonly force?: boolean } = {}): Promise<Undone> {
+  commitHeld(id: string, options: { readonly force?: boolean; readonly digest?: string } = {}): Promise<Undone> {
     return this.#inTurn(async () => {
       const held = heldNamed(this.#ledger.history(), id);
-      return (await import("./view/held.ts")).applyHeld(this.#ledger, held, { force });
+      return (await import("./view/held.ts")).applyHeld(this.#ledger, held, options);
     });
   }
 

@@ -1,9 +1,10 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type TestServer, TOKEN, testServer } from "../../haft/test/support/console-server.ts";
 import { calls, finish, says, scriptedModel } from "../../haft/test/support/scripted-model.ts";
+import { viewWorks } from "../../journal/test/support/view.ts";
 import { browserProgram, type ConsoleBrowser, consoleBrowser } from "./console-browser.ts";
 
 let built: ConsoleBrowser;
@@ -87,7 +88,7 @@ describe.runIf(browserProgram !== undefined)("a form in the console", { timeout:
 
 describe.runIf(browserProgram !== undefined)("a server of the project", { timeout: 60_000 }, () => {
   it("R07 U18 asks on the pages of its session, which fit a phone, and the yes starts it", async () => {
-    server = await testServer(scriptedModel([says("Hello.")]), {
+    server = await testServer(() => scriptedModel([says("Hello.")]), {
       consoleFolder: built.folder,
       session: { trusted: true },
     });
@@ -95,7 +96,12 @@ describe.runIf(browserProgram !== undefined)("a server of the project", { timeou
     mkdirSync(join(server.cwd, ".haft"));
     const parts = { command: process.execPath, args: ["-e", "process.exit(3)", script] };
     server.write(".haft/settings.json", JSON.stringify({ mcpServers: { notes: parts } }));
-    const { id } = await server.ask("POST", "/api/sessions", { prompt: "Go." });
+    await server.ask("POST", "/api/sessions", { prompt: "Go." });
+    await expect.poll(async () => (await waiting()).length).toBe(1);
+    // Only a session that is open can start it, so the question of a closed one is over.
+    await server.restart();
+    expect(await waiting()).toEqual([]);
+    const { id } = await server.ask("POST", "/api/sessions", { prompt: "Go on." });
     const page = await open(`/s/${id}`, 390);
     const card = page.locator(".approval");
     await card.getByText('Start the MCP server "notes" of this project').waitFor();
@@ -107,6 +113,44 @@ describe.runIf(browserProgram !== undefined)("a server of the project", { timeou
       .getByRole("button", { name: /^Allow once/ })
       .click();
     await page.locator(".tag", { hasText: "failed" }).waitFor();
-    expect(await page.locator(".approval").count()).toBe(0);
+    await page.locator(".approval").waitFor({ state: "detached" });
   });
 });
+
+describe.runIf(browserProgram !== undefined && viewWorks("user"))(
+  "a dry run in the console",
+  { timeout: 60_000 },
+  () => {
+    it("W04 U18 shows its diff, and a click applies exactly that or discards it", async () => {
+      const dry = (id: string, text: string) => [
+        calls(id, "Bash", { command: `echo ${text} > notes.txt`, dry_run: true }),
+        finish(),
+      ];
+      const turns = [dry("c1", "first"), says("Look."), dry("c2", "second"), says("Look again.")];
+      server = await testServer(scriptedModel(turns), { consoleFolder: built.folder });
+      const notes = () => {
+        const path = join(server.cwd, "notes.txt");
+        return existsSync(path) ? readFileSync(path, "utf8") : undefined;
+      };
+      const { id } = await server.ask("POST", "/api/sessions", { prompt: "Try it." });
+      const page = await open(`/s/${id}`);
+      const card = page.getByRole("article", { name: "Held changes" });
+      await card.getByText("first").waitFor();
+      expect(notes()).toBeUndefined();
+      await card.getByRole("button", { name: "Discard" }).click();
+      await card.waitFor({ state: "detached" });
+      expect(notes()).toBeUndefined();
+      await server.ask("POST", `/api/sessions/${id}/prompt`, { text: "Again.", wait: true });
+      await page.goto(`${server.handle.url}/#/journal`);
+      await card.getByText("second").waitFor();
+      const [{ id: name }] = (await server.ask("GET", "/api/held")).held as [{ id: string }];
+      const stale = await server.ask("POST", `/api/held/${name}/commit`, { digest: "of other changes" });
+      expect(stale.error).toMatchObject({ code: "conflict" });
+      expect(notes()).toBeUndefined();
+      await card.getByRole("button", { name: "Apply to the workspace" }).click();
+      await expect.poll(notes).toBe("second\n");
+      await card.waitFor({ state: "detached" });
+      await page.getByText("notes.txt").waitFor();
+    });
+  },
+);

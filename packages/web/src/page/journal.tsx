@@ -4,6 +4,7 @@ import { pathTo } from "../lib/router.ts";
 import { useLoaded } from "../lib/store.ts";
 import { agoOf, clean, Empty, Failure, Head, place } from "../part/bits.tsx";
 import { Diff } from "../part/diff.tsx";
+import { HeldChanges } from "../part/held.tsx";
 
 interface Entry {
   readonly id: string;
@@ -40,6 +41,7 @@ export function JournalPage() {
         )}
       </Head>
       <Failure error={error ?? failure} />
+      <HeldChanges onApplied={reload} />
       {data?.entries.length === 0 && <Empty>No call has changed files in this folder.</Empty>}
       <ol class="cards list">
         {data?.entries.map((entry) => (

@@ -16,7 +16,7 @@ interface Explanation {
     note: string;
     rule?: { rule: string; file?: string; line?: number };
   }[];
-  readonly remedy?: unknown;
+  readonly error?: { readonly hint?: string };
 }
 
 interface Remark {
@@ -98,6 +98,7 @@ export function PolicyPage() {
               <p class="decision">
                 <b class={`decision-${explanation.decision}`}>{explanation.decision}</b> {place(explanation.reason)}
               </p>
+              {explanation.error?.hint !== undefined && <p class="dim">{clean(explanation.error.hint)}</p>}
               <Effects effects={explanation.effects ?? []} />
               <ol class="trace">
                 {explanation.trace.map((step, at) => (
@@ -105,7 +106,7 @@ export function PolicyPage() {
                     <b>{step.step}</b>{" "}
                     {step.outcome !== undefined && <span class={`decision-${step.outcome}`}>{step.outcome}</span>}{" "}
                     {place(step.note)}
-                    {step.rule && (
+                    {step.rule && !step.note.includes(step.rule.rule) && (
                       <code>
                         {clean(step.rule.rule)}
                         {step.rule.file !== undefined &&

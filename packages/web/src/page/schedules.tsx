@@ -174,22 +174,22 @@ function NewSchedule({ onDone }: { onDone(): void }) {
     <details class="card">
       <summary>New schedule</summary>
       <form
-        class="fields"
+        class="stack"
         onSubmit={(event) => {
           event.preventDefault();
           void add();
         }}
       >
         <label>
-          Times: minute, hour, day, month, weekday
-          <input required value={draft.expression} onInput={field("expression")} placeholder="0 3 * * *" />
+          <span>Times: minute, hour, day, month, weekday</span>
+          <input type="text" required value={draft.expression} onInput={field("expression")} placeholder="0 3 * * *" />
         </label>
         <label>
-          Name
-          <input value={draft.name} onInput={field("name")} />
+          <span>Name (optional)</span>
+          <input type="text" value={draft.name} onInput={field("name")} />
         </label>
         <label>
-          Prompt
+          <span>Prompt</span>
           <textarea required rows={3} value={draft.prompt} onInput={field("prompt")} />
         </label>
         <button type="submit" class="allow">

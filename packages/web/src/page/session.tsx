@@ -7,6 +7,7 @@ import { ApprovalCard } from "../part/approval.tsx";
 import { clean, Failure } from "../part/bits.tsx";
 import { CanvasPanel } from "../part/canvas-panel.tsx";
 import { Composer } from "../part/composer.tsx";
+import { HeldChanges } from "../part/held.tsx";
 import { Rows } from "../part/row.tsx";
 import { SessionHead } from "../part/session-head.tsx";
 import { SidePanel } from "../part/side-panel.tsx";
@@ -79,6 +80,9 @@ export function SessionPage({ id }: { readonly id: string }) {
               const digest = digestOf(request.id);
               return <ApprovalCard key={request.id} request={request} {...(digest === undefined ? {} : { digest })} />;
             })}
+            <div>
+              <HeldChanges session={id} look={view.status} />
+            </div>
             {view.status === "working" && approvals.length === 0 && <p class="working">Working</p>}
           </div>
           <Failure error={failure} />

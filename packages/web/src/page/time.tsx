@@ -5,7 +5,7 @@ import { get, post } from "../lib/api.ts";
 import type { SessionEntry, TimelineCall } from "../lib/model.ts";
 import { goTo } from "../lib/router.ts";
 import { useLoaded } from "../lib/store.ts";
-import { clean, Effects, Empty, Failure, place, StatusIcon, timeOf } from "../part/bits.tsx";
+import { clean, counted, Effects, Empty, Failure, place, StatusIcon, timeOf } from "../part/bits.tsx";
 import { Diff } from "../part/diff.tsx";
 import { OtherRules } from "../part/other-rules.tsx";
 import { PastFiles } from "../part/past-files.tsx";
@@ -164,7 +164,7 @@ function Call({ id, call, later, remembered, onChange }: CallProps) {
     const body = { session: id, ...scope };
     const { changes, conflicts } = await post<Record<"changes" | "conflicts", unknown[]>>("/api/journal/undo", body);
     onChange();
-    return `${changes.length} paths restored${conflicts.length > 0 ? `, ${conflicts.length} left alone` : ""}.`;
+    return `${counted(changes.length, "path")} restored${conflicts.length > 0 ? `, ${conflicts.length} left alone` : ""}.`;
   };
   const fork = async (): Promise<undefined> => {
     const made = await post<SessionEntry>("/api/sessions", { resume: id, fork: true, forkAt: call.id });

@@ -13,6 +13,7 @@ const KEYS = [
   ["g j", "journal"],
   ["g p", "policy"],
   ["g w", "workers, if there is a queue"],
+  ["g ,", "settings"],
   ["?", "this list"],
 ] as const;
 

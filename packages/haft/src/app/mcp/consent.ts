@@ -26,6 +26,11 @@ export function openConsent(state: StateFolder | undefined, root: string, option
 /** Whether a server starts only after a person has approved its command. */
 export const needsConsent = (server: McpServer): boolean => server.origin === "project";
 
+const START = "mcp-start-";
+
+/** Whether a question is about the start of a server. No call repeats it: each session asks while it is open. */
+export const isStartQuestion = ({ callId }: { readonly callId: string }): boolean => callId.startsWith(START);
+
 /**
  * Shows a person the program that a project's server would start, and stores a yes. If nobody can be asked the answer is
  * no. A no counts for this session only.
@@ -40,7 +45,7 @@ export async function askConsent(
   const reason = "A project's MCP server needs confirmation before it starts.";
   const outcome = await broker.ask(
     {
-      callId: `mcp-start-${server.name}`,
+      callId: `${START}${server.name}`,
       agent,
       tool: `mcp__${server.name}`,
       title: `Start the MCP server "${server.name}" of this project`,

@@ -3,6 +3,7 @@ import type { ServerParts } from "../live/parts.ts";
 import type { Route } from "../route/route.ts";
 import { approvalRoutes } from "./routes/approvals.ts";
 import { callRoutes } from "./routes/calls.ts";
+import { heldRoutes } from "./routes/held.ts";
 import { journalRoutes } from "./routes/journal.ts";
 import { policyRoutes } from "./routes/policy.ts";
 import { scheduleRoutes } from "./routes/schedules.ts";
@@ -19,6 +20,7 @@ export const routesOf = (parts: ServerParts): readonly Route[] => [
   ...approvalRoutes(parts),
   ...timelineRoutes(parts),
   ...journalRoutes(parts),
+  ...heldRoutes(parts),
   ...policyRoutes(parts),
   ...toolRoutes(parts),
   ...scheduleRoutes(parts),

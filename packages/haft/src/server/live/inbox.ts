@@ -2,6 +2,7 @@ import type { Answer, ApprovalRequest, Receipt } from "@haft/core/approval";
 import { answerRecord, isExpired } from "../../app/approval/answer.ts";
 import { approvalWith, everyApproval, type FoundApproval, type ReadFolders } from "../../app/approval/find.ts";
 import { digestOf, hasAnswer, isWaiting, readAnswer } from "../../app/approval/record.ts";
+import { isStartQuestion } from "../../app/mcp/consent.ts";
 import { Problem } from "../route/problem.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { Rooms } from "./rooms.ts";
@@ -76,7 +77,8 @@ export function openInbox(rooms: Rooms, originOf: OriginOf, onAnswer: () => void
     const elsewhere = stored.flatMap(({ folder, record, cwd }) => {
       const { session, request, state } = record;
       const isKnown = known.has(request.id) || own.has(session);
-      const isOver = state === "ended" || isExpired(request) || hasAnswer(folder, request.id);
+      const isLeft = isStartQuestion(request) && !isWaiting(record);
+      const isOver = state === "ended" || isLeft || isExpired(request) || hasAnswer(folder, request.id);
       return isKnown || isOver ? [] : [itemOf(session, request, cwd, isWaiting(record))];
     });
     return [...live, ...elsewhere];
