@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { type FileEntry, type FileStat, type Files, fail, grouped, type TextFile } from "@haft/core/tool";
 import { attributeCopier, type CopyAttributes } from "./files/copy-attributes.ts";
-import { commonEol, decode, detectEncoding } from "./files/encoding.ts";
+import { commonEol, decode, detectEncoding, encode, namedEncoding } from "./files/encoding.ts";
 import { worded } from "./files/fault.ts";
 import { readLines } from "./files/lines.ts";
 import { type Locate, locate, locateExactly, statOf } from "./files/locate.ts";
@@ -143,7 +143,13 @@ async function readBytes(
   });
 }
 
-async function readText(path: string, { maxBytes = TEXT_BYTES } = {}, place: Locate = locate): Promise<TextFile> {
+interface TextOptions {
+  readonly maxBytes?: number;
+  readonly encoding?: string;
+}
+
+async function readText(path: string, options: TextOptions = {}, place: Locate = locate): Promise<TextFile> {
+  const { maxBytes = TEXT_BYTES, encoding: wish } = options;
   using file = await openFile(path, place);
   if (file.size > maxBytes)
     fail(
@@ -152,10 +158,24 @@ async function readText(path: string, { maxBytes = TEXT_BYTES } = {}, place: Loc
       "Look at a part of it: Read with offset and limit, or Grep. Change it with a program that streams: Bash with sed.",
     );
   const bytes = await worded(path, () => file.whole());
-  const encoding = (await detectEncoding(bytes)) ?? fail("binary_file", `${path} is a binary file.`, BINARY_HINT);
-  const text = await decode(bytes, encoding);
+  const found = wish === undefined ? await detectEncoding(bytes) : await namedEncoding(bytes, wish);
+  const { name, bomBytes, isGuess } = found ?? fail("binary_file", `${path} is a binary file.`, BINARY_HINT);
+  const text = await decode(bytes, { name, bomBytes });
+  const form = { encoding: name, bom: bomBytes > 0 };
+  if (wish !== undefined && !(await isFaithful(text, form, bytes)))
+    fail(
+      "validation_failed",
+      `${path} has bytes that are not ${name}; a change would damage them.`,
+      "Name another encoding, or leave it out.",
+    );
   const digest = hash("sha256", bytes, "hex");
-  return { text, encoding: encoding.name, bom: encoding.bomBytes > 0, eol: commonEol(text), hash: digest };
+  return { text, ...form, eol: commonEol(text), hash: digest, ...(isGuess ? { guessed: true as const } : {}) };
+}
+
+/** Whether a text, encoded again, is these bytes. */
+async function isFaithful(text: string, form: Pick<TextFile, "encoding" | "bom">, bytes: Uint8Array): Promise<boolean> {
+  const again = await encode(text, form);
+  return again !== undefined && Buffer.compare(again, bytes) === 0;
 }
 
 const BINARY_HINT = "It is not text. Use Bash with a program for its format.";

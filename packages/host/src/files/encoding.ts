@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import type { TextFile } from "@haft/core/tool";
+import { fail, type TextFile } from "@haft/core/tool";
 
 /** The encoding of a text. */
 export interface Encoding {
@@ -7,6 +7,8 @@ export interface Encoding {
   readonly name: string;
   /** Length of the byte order mark, 0 without one. */
   readonly bomBytes: number;
+  /** Nothing proves it. */
+  readonly isGuess?: true;
 }
 
 /** Bytes to check to tell text from binary data. */
@@ -31,8 +33,31 @@ export async function detectEncoding(bytes: Uint8Array, partial = false): Promis
   if (sample.includes(0)) return wideEncoding(sample);
   if (partial ? isUtf8SoFar(bytes) : isUtf8(bytes)) return { name: "utf-8", bomBytes: 0 };
   if (looksBinary(sample)) return undefined;
-  return { name: await guess(bytes), bomBytes: 0 };
+  return { name: await guess(bytes), bomBytes: 0, isGuess: true };
 }
+
+/** The encoding that a caller names. Fails if there is none of that name. */
+export async function namedEncoding(bytes: Uint8Array, wish: string): Promise<Encoding> {
+  const name = await nameOf(wish);
+  const marked = markedEncoding(bytes);
+  return { name, bomBytes: marked?.name === name ? marked.bomBytes : 0 };
+}
+
+async function nameOf(wish: string): Promise<string> {
+  const { default: iconv } = await import("iconv-lite");
+  const [, bits, order = bits === "8" ? "" : "le"] = /^utf-?(8|16|32)-?([lb]e)?$/i.exec(wish) ?? [];
+  const name = bits === undefined ? wish.toLowerCase() : `utf-${bits}${order.toLowerCase()}`;
+  if (!iconv.encodingExists(name) || NO_TEXT.has(name))
+    fail(
+      "invalid_input",
+      `There is no encoding ${wish}.`,
+      "Use a name such as shift_jis, gb18030, euc-kr, big5, windows-1251, or leave encoding out.",
+    );
+  return name;
+}
+
+/** Names of iconv-lite for bytes as text, which are no encodings of texts. */
+const NO_TEXT: ReadonlySet<string> = new Set(["base64", "hex"]);
 
 /** The encoding of the byte order mark, if any. */
 export function markedEncoding(bytes: Uint8Array): Encoding | undefined {
@@ -55,11 +80,10 @@ export async function decode(bytes: Uint8Array, encoding: Encoding): Promise<str
 /** The bytes of a text in a given encoding. `undefined` if the encoding lacks a character, which would be lost. */
 export async function encode(text: string, like: Pick<TextFile, "encoding" | "bom">): Promise<Uint8Array | undefined> {
   if (like.encoding === "utf-8") return Buffer.from(like.bom ? `\ufeff${text}` : text, "utf8");
-  const { default: iconv } = await import("iconv-lite");
-  if (!iconv.encodingExists(like.encoding)) return undefined;
-  const bytes = iconv.encode(text, like.encoding, { addBOM: false });
-  if (iconv.decode(bytes, like.encoding, { stripBOM: false }) !== text) return undefined;
-  const mark = like.bom ? boms.find(([name]) => name === like.encoding)?.[1] : undefined;
+  const [{ default: iconv }, encoding] = await Promise.all([import("iconv-lite"), nameOf(like.encoding)]);
+  const bytes = iconv.encode(text, encoding, { addBOM: false });
+  if (iconv.decode(bytes, encoding, { stripBOM: false }) !== text) return undefined;
+  const mark = like.bom ? boms.find(([name]) => name === encoding)?.[1] : undefined;
   return mark ? Buffer.concat([Buffer.from(mark), bytes]) : bytes;
 }
 

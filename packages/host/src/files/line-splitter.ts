@@ -7,6 +7,8 @@ export interface LineRequest {
   readonly maxLineChars: number;
   /** Limit on characters of all lines together, line ends included; always gives at least one line. Default: no limit. */
   readonly maxChars?: number;
+  /** The encoding, if the caller knows it. */
+  readonly encoding?: string;
   readonly signal?: AbortSignal;
 }
 

@@ -1,6 +1,6 @@
 import { createHash, hash } from "node:crypto";
 import { fail, type LineWindow } from "@haft/core/tool";
-import { commonEol, decode, detectEncoding, type Encoding } from "./encoding.ts";
+import { commonEol, decode, detectEncoding, type Encoding, namedEncoding } from "./encoding.ts";
 import { worded } from "./fault.ts";
 import { cutLine, type LineRequest, LineSplitter } from "./line-splitter.ts";
 import type { Locate } from "./locate.ts";
@@ -23,9 +23,8 @@ export async function readLines(path: string, request: LineRequest, place?: Loca
 
 async function held(file: OpenFile, path: string, request: LineRequest): Promise<LineWindow> {
   const bytes = await file.whole(request.signal);
-  const detected = (await detectEncoding(bytes)) ?? refuseBinary(path);
-  const damaged = isDamaged(detected, bytes);
-  const lines = splitLines(await decode(bytes, damaged ? { ...detected, name: "utf-8" } : detected));
+  const { encoding, facts } = await chosenEncoding(bytes, path, request);
+  const lines = splitLines(await decode(bytes, encoding));
   const { first, limit, maxLineChars, maxChars = Number.POSITIVE_INFINITY } = request;
   const wanted: string[] = [];
   const cut: number[] = [];
@@ -45,8 +44,21 @@ async function held(file: OpenFile, path: string, request: LineRequest): Promise
     whole: wanted.length === lines.length && cut.length === 0,
     cut,
     hash: hash("sha256", bytes, "hex"),
-    ...(damaged ? { damaged } : {}),
+    ...facts,
   };
+}
+
+/** The encoding in which a text is shown, and what the reader has to know about it. `bytes`: the text, or its beginning. */
+async function chosenEncoding(
+  bytes: Uint8Array,
+  path: string,
+  { encoding: wish }: LineRequest,
+  partial = false,
+): Promise<{ readonly encoding: Encoding; readonly facts: Pick<LineWindow, "damaged" | "guess"> }> {
+  if (wish !== undefined) return { encoding: await namedEncoding(bytes, wish), facts: {} };
+  const detected = (await detectEncoding(bytes, partial)) ?? refuseBinary(path);
+  if (isDamaged(detected, bytes)) return { encoding: { ...detected, name: "utf-8" }, facts: { damaged: true } };
+  return { encoding: detected, facts: detected.isGuess ? { guess: detected.name } : {} };
 }
 
 /** Whether a text is UTF-8 with some broken bytes. For display it is best read as UTF-8. */
@@ -57,9 +69,7 @@ async function streamed({ descriptor, size }: OpenFile, path: string, request: L
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   const { bytesRead } = await readPiece(descriptor, chunk, 0, CHUNK_BYTES, 0);
   const head = chunk.subarray(0, bytesRead);
-  const detected = (await detectEncoding(head, true)) ?? refuseBinary(path);
-  const damaged = isDamaged(detected, head);
-  const encoding = damaged ? { ...detected, name: "utf-8" } : detected;
+  const { encoding, facts } = await chosenEncoding(head, path, request, true);
   const splitter = new LineSplitter(request, encoding, await decoderOf(encoding));
   const running = createHash("sha256");
   const readsAll = size <= COUNTED_BYTES;
@@ -83,7 +93,7 @@ async function streamed({ descriptor, size }: OpenFile, path: string, request: L
     whole: atEnd && lines.length === seen && cut.length === 0,
     cut,
     ...end,
-    ...(damaged ? { damaged } : {}),
+    ...facts,
   };
 }
 

@@ -106,6 +106,8 @@ export interface TextFile {
   readonly eol: "\n" | "\r\n" | "\r";
   /** SHA-256 of the bytes on disk, hex. */
   readonly hash: string;
+  /** Nothing proves the encoding. */
+  readonly guessed?: true;
 }
 
 /** Some lines of a text file that may be too big to hold. */
@@ -123,6 +125,8 @@ export interface LineWindow {
   readonly hash?: string;
   /** The text is UTF-8 with invalid bytes; each is shown as U+FFFD. */
   readonly damaged?: boolean;
+  /** The encoding, if nothing proves it. */
+  readonly guess?: string;
 }
 
 /**
@@ -207,10 +211,10 @@ export interface Files {
   /** Raw bytes, or those from `start` up to `end`. */
   bytes(path: string, range?: { readonly start?: number; readonly end?: number }): Promise<Uint8Array>;
   /**
-   * A whole text file. Fails with `file_not_found`, `is_directory`, `binary_file`, `file_too_large` (over `maxBytes`,
+   * A whole text file, in this `encoding` or the one that its bytes suggest. Fails with `file_not_found`, `is_directory`, `binary_file`, `file_too_large` (over `maxBytes`,
    * default 50 MB) or `permission_denied`.
    */
-  text(path: string, options?: { readonly maxBytes?: number }): Promise<TextFile>;
+  text(path: string, options?: { readonly maxBytes?: number; readonly encoding?: string }): Promise<TextFile>;
   /** Lines `first` to `first + limit - 1`, each cut at `maxLineChars`. Streams: a 1 GB file does not need 1 GB of memory. */
   lines(
     path: string,
@@ -220,6 +224,8 @@ export interface Files {
       readonly maxLineChars: number;
       /** Maximum number of characters in the window; it ends early at a whole line. */
       readonly maxChars?: number;
+      /** The encoding, if the caller knows it. */
+      readonly encoding?: string;
       readonly signal?: AbortSignal;
     },
   ): Promise<LineWindow>;

@@ -18,6 +18,7 @@ import { leftBehind } from "./edit/left-behind.ts";
 import { editEffects, readSource, refuseStructured } from "./edit/source.ts";
 import { type StrategyName, strategyWords } from "./edit/strategy-words.ts";
 import { type EditWish, replacementsOf } from "./edit/wish.ts";
+import { ENCODING_FIELD, guessed } from "./read/output.ts";
 
 const passage = {
   old_string: {
@@ -62,6 +63,7 @@ const input = {
         additionalProperties: false,
       },
     },
+    encoding: ENCODING_FIELD,
   },
   required: ["file_path"],
   additionalProperties: false,
@@ -80,7 +82,7 @@ interface EditOutput {
   readonly removed: number;
   /** Unified diff. */
   readonly diff: string;
-  /** Properties of the old file that the new one does not have, in words. */
+  /** Properties of the old file that the new one does not have or that were guessed, in words. */
   readonly left?: readonly string[];
   /** The file differed from what this session had read; only the passage was changed. */
   readonly changedOnDisk?: true;
@@ -128,7 +130,7 @@ export const edit = defineTool({
       metadata: { path, replacements: lines.length, strategies },
       display: { kind: "diff", path, ...shown, added, removed, unified },
     });
-    const left = leftBehind(written);
+    const left = [...leftBehind(written), ...(before.guessed ? [guessed(before.encoding)] : [])];
     const known = { path, replacements: lines.length, lines, strategies, added, removed, diff: unified };
     const output = { ...known, ...(left.length > 0 ? { left } : {}) };
     return changedOnDisk ? { ...output, changedOnDisk } : output;
@@ -143,14 +145,16 @@ async function plan(wish: EditWish, ctx: Pick<CallContext & EffectContext, "cwd"
   const path = namedPath(ctx, wish.file_path);
   const seen = await ports.files.seen(path);
   const wanted = replacements.map((replacement) => replacement.old_string);
-  const before = await naming(ports.files, path, () => readSource(ports.files, path, wanted));
+  const before = await naming(ports.files, path, () => readSource(ports.files, path, wanted, wish.encoding));
   refuseStructured(path, before.text);
   const hasChanged = seen === undefined ? undefined : seen.hash !== before.hash;
+  const guess = before.guessed ? before.encoding : undefined;
   let after = before.text;
   let lines: readonly number[] = [];
   const strategies = new Set<StrategyName>();
   for (const { label, ...replacement } of replacements) {
-    const refusing = { path, ...(label ? { label } : {}), ...(hasChanged === undefined ? {} : { hasChanged }) };
+    const known = { ...(hasChanged === undefined ? {} : { hasChanged }), ...(guess === undefined ? {} : { guess }) };
+    const refusing = { path, ...(label ? { label } : {}), ...known };
     const file = { text: after, eol: before.eol };
     // Most edits are exact. The tolerant search and its errors are loaded for the others.
     const replaced =

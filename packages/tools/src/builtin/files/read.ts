@@ -15,7 +15,7 @@ import { naming, withLookAround } from "../support/not-found.ts";
 import { showLines } from "../support/shown-lines.ts";
 import { readImage } from "./read/image.ts";
 import { readNotebook } from "./read/notebook.ts";
-import { DAMAGED, type ReadImage, type ReadOutput } from "./read/output.ts";
+import { DAMAGED, ENCODING_FIELD, guessed, type ReadImage, type ReadOutput } from "./read/output.ts";
 import { MAX_PAGES, readPdf } from "./read/pdf/pdf.ts";
 
 /** Lines of one page. */
@@ -49,6 +49,7 @@ const input = {
       minLength: 1,
       description: `Pages to read of a PDF: "3", "1-5" or "6-", at most ${MAX_PAGES}. Default: from the first.`,
     },
+    encoding: ENCODING_FIELD,
   },
   required: ["file_path"],
   additionalProperties: false,
@@ -100,17 +101,19 @@ interface Wish {
   readonly offset?: number;
   readonly limit?: number;
   readonly pages?: string;
+  readonly encoding?: string;
 }
 
 async function readAny(path: string, wish: Wish, { ports, signal }: CallContext): Promise<ReadOutput> {
   const { files } = ports;
-  const { offset = 1, limit, pages } = wish;
+  const { offset = 1, limit, pages, encoding } = wish;
   const pdf = await readPdf(path, files, { ...(pages === undefined ? {} : { pages }), chars: PAGE_CHARS, signal });
   if (pdf) return wish.offset === undefined && limit === undefined ? pdf : noticed(pdf, LINES_OF_PDF);
   const cells = { first: offset, ...(limit === undefined ? {} : { limit }), chars: PAGE_CHARS };
   const notebook = path.endsWith(".ipynb") ? await readNotebook(path, files, cells) : undefined;
   if (notebook && !("why" in notebook)) return notebook;
-  const window = { first: offset, limit: limit ?? PAGE_LINES, maxLineChars: LINE_CHARS, maxChars: PAGE_CHARS, signal };
+  const sizes = { first: offset, limit: limit ?? PAGE_LINES, maxLineChars: LINE_CHARS, maxChars: PAGE_CHARS };
+  const window = { ...sizes, signal, ...(encoding === undefined ? {} : { encoding }) };
   const page = await files.lines(path, window).catch((thrown: unknown) => readImage(path, files, thrown, signal));
   if (!("cut" in page)) return page;
   await showLines(files, path, page);
@@ -156,7 +159,7 @@ function pageOutput(path: string, page: LineWindow): ReadOutput {
   };
 }
 
-function noticeOf({ lines, first, total, cut, damaged }: LineWindow): string {
+function noticeOf({ lines, first, total, cut, damaged, guess }: LineWindow): string {
   if (total === 0) return "[The file is empty.]";
   const next = first + lines.length;
   const isMore = total === undefined || next <= total;
@@ -166,6 +169,7 @@ function noticeOf({ lines, first, total, cut, damaged }: LineWindow): string {
     isMore ? `[Lines ${first} to ${next - 1}${whole}. Read on with offset: ${next}.]` : "",
     cut.length > 0 ? `[${long} Grep finds text within them.]` : "",
     damaged ? DAMAGED : "",
+    guess === undefined ? "" : guessed(guess),
   ]
     .filter(Boolean)
     .join("\n");

@@ -17,6 +17,7 @@ import { diffDisplay, diffTexts } from "../support/diff.ts";
 import { namedPath } from "../support/named-path.ts";
 import { refuseOmission } from "../support/omission.ts";
 import { leftBehind } from "./edit/left-behind.ts";
+import { ENCODING_FIELD, guessed } from "./read/output.ts";
 
 const input = {
   type: "object",
@@ -28,6 +29,7 @@ const input = {
       description: "The file to write. Absolute or relative path.",
     },
     content: { type: "string", description: "The whole new content of the file." },
+    encoding: ENCODING_FIELD,
   },
   required: ["file_path", "content"],
   additionalProperties: false,
@@ -66,9 +68,9 @@ export const write = defineTool({
   effects: ({ file_path }, ctx) => [writes(namedPath(ctx, file_path), "replace")],
   observe: ({ file_path }, ctx) => ({ file_path: namedPath(ctx, file_path) }),
   validate: ({ file_path }, ctx) => readBefore(namedPath(ctx, file_path), ctx),
-  async preview({ file_path, content }, ctx) {
+  async preview({ file_path, content, encoding }, ctx) {
     const path = namedPath(ctx, file_path);
-    const old = await oldText(ctx.ports.files, path);
+    const old = await oldText(ctx.ports.files, path, { encoding });
     checkWhole(old, content);
     return diffDisplay(path, old?.text ?? "", withEol(content, old));
   },
@@ -77,15 +79,16 @@ export const write = defineTool({
     return { title: `Write ${file_path}`, activity: `Writing ${file_path}` };
   },
   onInterrupt: "block",
-  async run({ file_path, content }, ctx): Promise<WriteOutput> {
+  async run({ file_path, content, encoding }, ctx): Promise<WriteOutput> {
     const path = namedPath(ctx, file_path);
-    const old = await checkedOld(path, ctx);
+    const old = await checkedOld(path, ctx, encoding);
+    const like = old ?? (encoding === undefined ? undefined : { encoding, bom: false });
     checkWhole(old, content);
     const next = withEol(content, old);
     const before = old?.text ?? "";
     // Compute the diff while the disk writes.
     const [written, { added, removed, unified }] = await Promise.all([
-      ctx.ports.files.write(path, next, { expect: old?.hash ?? "absent", ...(old ? { like: old } : {}) }),
+      ctx.ports.files.write(path, next, { expect: old?.hash ?? "absent", ...(like ? { like } : {}) }),
       diffTexts(path, before, next),
     ]);
     await ctx.ports.files.show(path, { hash: written.hash });
@@ -95,7 +98,7 @@ export const write = defineTool({
       display: { kind: "diff", path, before, after: next, added, removed, unified },
     });
     const lines = next === "" ? 0 : next.replace(/\r?\n$/, "").split("\n").length;
-    const left = leftBehind(written);
+    const left = [...leftBehind(written), ...(old?.guessed ? [guessed(old.encoding)] : [])];
     const output = { path, size: written.bytes, lines, created: !old, added, removed, diff: unified };
     return left.length > 0 ? { ...output, left } : output;
   },
@@ -135,19 +138,23 @@ function unreadPart(path: string, known: readonly LineRange[]) {
   };
 }
 
-async function checkedOld(path: string, ctx: CallContext): Promise<TextFile | undefined> {
+async function checkedOld(path: string, ctx: CallContext, encoding?: string): Promise<TextFile | undefined> {
   const problem = await readBefore(path, ctx);
   if (problem) fail(problem.code ?? "validation_failed", problem.message, problem.hint, { path });
-  const old = await oldText(ctx.ports.files, path, await ctx.ports.files.seen(path));
+  const old = await oldText(ctx.ports.files, path, { encoding, seen: await ctx.ports.files.seen(path) });
   return old;
 }
 
 /** The current text; with `seen`, refused if it differs from what the session knows. */
-async function oldText(files: Files, path: string, seen?: { readonly hash: string }): Promise<TextFile | undefined> {
+async function oldText(
+  files: Files,
+  path: string,
+  { encoding, seen }: { readonly encoding?: string | undefined; readonly seen?: { readonly hash: string } | undefined },
+): Promise<TextFile | undefined> {
   const { kind } = await files.locate(path);
   if (kind === "missing") return undefined;
   try {
-    const old = await files.text(path);
+    const old = await files.text(path, encoding === undefined ? {} : { encoding });
     if (seen && seen.hash !== old.hash)
       fail(
         "file_changed",

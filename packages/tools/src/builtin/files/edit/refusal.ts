@@ -9,6 +9,8 @@ export interface Refusing {
   readonly path: string;
   /** Whether the file's content changed since this session read it. */
   readonly hasChanged?: boolean;
+  /** The encoding in which the file was read, if nothing proves it. */
+  readonly guess?: string;
   /** The edit's position in a list of several: "edits[1]". */
   readonly label?: string;
 }
@@ -69,13 +71,14 @@ const subject = (label: string | undefined): string => (label ? `${label}.old_st
 /** The edits before the refused one were not made either. */
 const noneMade = (label: string | undefined): string => (label ? " None of the edits was made." : "");
 
-function cureOf({ hasChanged }: Refusing, text: string, old: string, next: string): string {
+function cureOf({ hasChanged, guess }: Refusing, text: string, old: string, next: string): string {
   if (/^\s*\d+\t/m.test(old) && !/^\s*\d+\t/m.test(text))
     return "Leave out the line numbers that Read puts in front of each line.";
   const made = next.trim().length > 10 ? text.indexOf(next) : -1;
   if (made >= 0)
     return `new_string is already in the file, on line ${lineNumbers(text, [made])[0]}: this edit seems to be done already.`;
   if (hasChanged) return "Read the file again, then edit its current content.";
+  if (guess !== undefined) return `The encoding ${guess} is a guess: if it is wrong, pass the right one as encoding.`;
   return "Copy the text exactly from the file, with its indentation. Read the file again if it may have changed.";
 }
 

@@ -25,13 +25,20 @@ export const editEffects = (path: string): readonly Effect[] => [write(path, "mo
  * Reads a text file for an edit. Most files decode cleanly and are encoded again. A UTF-8 file with a few invalid bytes
  * is read byte by byte, unless only the other reading contains the text that is searched for.
  */
-export async function readSource(files: Files, path: string, wanted: readonly string[]): Promise<Source> {
-  const file = await files.text(path);
+export async function readSource(
+  files: Files,
+  path: string,
+  wanted: readonly string[],
+  encoding?: string,
+): Promise<Source> {
+  const { guessed, ...file } = await files.text(path, encoding === undefined ? {} : { encoding });
   const clean: Source = {
     ...file,
+    ...(guessed ? { guessed } : {}),
     written: (text) => ({ data: text, like: file }),
     shown: (text) => text,
   };
+  if (encoding !== undefined) return clean;
   if (file.encoding.startsWith("utf-") && !file.text.includes("\ufffd")) return clean;
   if (file.encoding === "utf-8" && !file.bom) return clean;
   const bytes = await files.bytes(path);

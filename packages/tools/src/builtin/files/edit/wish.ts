@@ -15,6 +15,7 @@ export interface EditWish {
   readonly new_string?: string;
   readonly replace_all?: boolean;
   readonly edits?: readonly Replacement[];
+  readonly encoding?: string;
 }
 
 /** One replacement, with its name for error messages if there are several. */

@@ -2,7 +2,7 @@ import { type CallContext, HaftError, toToolError } from "@haft/core/tool";
 import { imageType, MAGIC_BYTES } from "../../support/image.ts";
 import { showLines } from "../../support/shown-lines.ts";
 import { readNotebook } from "./notebook.ts";
-import { DAMAGED } from "./output.ts";
+import { DAMAGED, guessed } from "./output.ts";
 import { readPdf } from "./pdf/pdf.ts";
 
 /** Maximum lines of one file. */
@@ -41,13 +41,14 @@ export async function readWithin(path: string, chars: number, ctx: CallContext):
     const window = { first: 1, limit: FILE_LINES, maxLineChars: LINE_CHARS, maxChars: chars, signal: ctx.signal };
     const page = await files.lines(path, window);
     await showLines(files, path, page);
-    const { lines, total, cut, damaged } = page;
+    const { lines, total, cut, damaged, guess } = page;
     const isCut = total === undefined || lines.length < total;
     const notices = [
       isCut ? `[Lines 1 to ${lines.length}${total === undefined ? "" : ` of ${total}`}. Read gives the rest.]` : "",
       cut.length > 0 ? `[Lines longer than ${LINE_CHARS} characters were cut.]` : "",
       total === 0 ? "[The file is empty.]" : "",
       damaged ? DAMAGED : "",
+      guess === undefined ? "" : guessed(guess),
       notebook?.why ?? "",
     ];
     const notice = notices.filter(Boolean).join("\n");

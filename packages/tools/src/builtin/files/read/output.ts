@@ -1,6 +1,17 @@
 /** The note on a text with invalid bytes. */
 export const DAMAGED = "[The file is UTF-8 with invalid bytes, each shown as \ufffd. Edit preserves them.]";
 
+/** The note on a text whose encoding nothing proves. */
+export const guessed = (encoding: string): string =>
+  `[The encoding ${encoding} is a guess. If characters look wrong, pass the right one as encoding.]`;
+
+/** The input field of tools that read texts. */
+export const ENCODING_FIELD = {
+  type: "string",
+  minLength: 1,
+  description: 'The encoding of the text if the guess is wrong, e.g. "shift_jis".',
+} as const;
+
 /** The output of a read for programs. */
 export interface ReadOutput {
   /** Absolute path. */
