@@ -2,7 +2,7 @@
 // `npm run -s settings-reference` writes them, with `-- --check` it only says whether they are fresh (exit code 1 when not).
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { SETTINGS_SCHEMA } from "@haft/core/policy";
+import { SETTINGS_SCHEMA } from "@haft/core/policy/settings";
 
 const SCHEMA_FILE = fileURLToPath(new URL("../packages/haft/settings.schema.json", import.meta.url));
 const GUIDE_FILE = fileURLToPath(new URL("../docs/settings.md", import.meta.url));

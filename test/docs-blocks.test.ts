@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { parseSettings } from "@haft/core/policy";
+import { parseSettings } from "@haft/core/policy/settings";
 import JSON5 from "json5";
 import { describe, expect, it } from "vitest";
 import { commands } from "../packages/haft/src/cli/command-table.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { parseSettings } from "@haft/core/policy";
+import { parseSettings } from "@haft/core/policy/settings";
 import { expect, it } from "vitest";
 
 const page = readFileSync("docs/mcp-client.md", "utf8");

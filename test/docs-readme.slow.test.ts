@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import * as core from "@haft/core";
-import { parseSettings } from "@haft/core/policy";
+import { parseSettings } from "@haft/core/policy/settings";
 import JSON5 from "json5";
 import { describe, expect, it } from "vitest";
 import { commands } from "../packages/haft/src/cli/command-table.ts";

@@ -123,8 +123,9 @@ const program = (
           test: (id) => !id.endsWith(entries.main.replace(/^src/, "")),
           priority: 1,
         },
-        // The same for a call that starts programs.
+        // The same for a call that starts programs, and for one where there are settings.
         { name: "programs", test: /\/app\/processes\/open-programs\.ts$/ },
+        { name: "settings", test: /\/app\/settings\/read-settings\.ts$/ },
         { name: "tools-support", test: /\/tools\/src\/builtin\/support\// },
         { name: (id) => toolsOf(id) },
       ],

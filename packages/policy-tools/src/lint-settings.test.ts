@@ -1,4 +1,5 @@
-import { parseRule, parseSettings } from "@haft/core/policy";
+import { parseRule } from "@haft/core/policy";
+import { parseSettings } from "@haft/core/policy/settings";
 import { builtinTools } from "@haft/tools";
 import { expect, it } from "vitest";
 import { lintSettings } from "./lint-settings.ts";

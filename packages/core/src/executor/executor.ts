@@ -1,4 +1,4 @@
-import { DEFAULT_CONCURRENT } from "../policy/settings/tighten.ts";
+import { DEFAULT_CONCURRENT } from "../policy/settings/model.ts";
 import { createBatch } from "./batch.ts";
 import type { CallOutcome, CallRequest } from "./call.ts";
 import type { Pending, Services } from "./call-run.ts";

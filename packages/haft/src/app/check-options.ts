@@ -1,5 +1,5 @@
 import type { CallRequest } from "@haft/core/executor";
-import { checkShape, modes, SETTINGS_SCHEMA } from "@haft/core/policy";
+import { modes } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
 import { HaftError } from "@haft/core/tool";
 import type { QueueOptions } from "@haft/workers";
@@ -143,16 +143,17 @@ export function checkQueue(where: string, queue: QueueOptions, place?: string): 
 }
 
 /** @throws HaftError `validation_failed` for an unknown key or an invalid value. */
-export function checkOptions(options: HaftOptions): void {
+export async function checkOptions(options: HaftOptions): Promise<void> {
   check("createHaft", options, OPTIONS);
   if (options.rules !== undefined) check("createHaft", options.rules, RULES, "rules");
   if (options.budget !== undefined) check("createHaft", options.budget, BUDGET, "budget");
   if (typeof options.queue === "object") checkQueue("createHaft", options.queue, "queue");
-  if (options.shell !== undefined) checkAsSetting("shell", options.shell);
+  if (options.shell !== undefined) await checkAsSetting("shell", options.shell);
 }
 
 /** An option that is also a setting has the shape of that setting. A key without a value counts as absent. */
-function checkAsSetting(key: "shell", value: object): void {
+async function checkAsSetting(key: "shell", value: object): Promise<void> {
+  const { checkShape, SETTINGS_SCHEMA } = await import("@haft/core/policy/settings");
   const given = Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined));
   const [issue] = checkShape(given, SETTINGS_SCHEMA.properties![key]!, [key]);
   if (!issue) return;

@@ -42,7 +42,7 @@ export const openForCalls = async (given: HaftOptions, called?: string): Promise
 /** The parts of a Haft, for a worker: its calls were decided by another Haft. */
 export async function openParts(given: HaftOptions, called?: string): Promise<Parts> {
   checkRuntime();
-  checkOptions(given);
+  await checkOptions(given);
   const options = await withOwnTools(given);
   const base = await openFoundation(await openStores(await readSetup(options)), options, called);
   const { setup, own, live, notices, world, queue, kit, state, registry, hooks, approvals } = base;

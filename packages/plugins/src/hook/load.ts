@@ -1,5 +1,6 @@
 import { type Condition, compileCondition } from "@haft/core/hook";
-import { HOOK_EVENTS, type HooksSettings, type SettingsProblem, type Workspace } from "@haft/core/policy";
+import type { HooksSettings, SettingsProblem, Workspace } from "@haft/core/policy";
+import { HOOK_EVENTS } from "@haft/core/policy/settings";
 import { type Handler, readHandler } from "./handler.ts";
 import { type Matcher, misspeltTool, readMatcher } from "./matcher.ts";
 import { EVENT_RULES, isLive, type LiveEvent } from "./occasion.ts";

@@ -1,4 +1,5 @@
-import { type Behavior, builtinToolNames, type Mode, parseRule, parseSettings } from "@haft/core/policy";
+import { type Behavior, builtinToolNames, type Mode, parseRule } from "@haft/core/policy";
+import { parseSettings } from "@haft/core/policy/settings";
 import { nearest } from "@haft/core/schema";
 import type { Imported, ImportNote, Place, RuleTest, WrittenSettings } from "./imported.ts";
 

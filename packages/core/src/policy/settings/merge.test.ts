@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { withBuiltinNames } from "../toolset/index.ts";
-import { mergeSettings, parseSettings, type SettingsLayer, type SettingsOrigin } from "./index.ts";
+import { mergeSettings, NO_SETTINGS, parseSettings, type SettingsLayer, type SettingsOrigin } from "./index.ts";
 
 /** With tools that this version has not. */
 const names = withBuiltinNames(["session_status", "message", "sessions_list", "REPL"].map((name) => ({ name })));
@@ -28,7 +28,10 @@ describe("mergeSettings", () => {
         1,
       );
     }
-    expect(merge(true).settings).toEqual({ toolPolicies: [] });
+  });
+
+  it.each([true, false])("V06 no layers give the settings that count where there are none (trusted: %s)", (trusted) => {
+    expect(merge(trusted)).toEqual(NO_SETTINGS);
   });
 
   it("V06 rules, directories and hooks add up; a hook that two files name runs once", () => {

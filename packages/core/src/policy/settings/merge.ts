@@ -3,7 +3,9 @@ import type { SourcedToolPolicy, ToolSetting } from "../toolset/index.ts";
 import { bashRules } from "./bash-rules.ts";
 import { defined } from "./defined.ts";
 import {
+  hasErrors,
   type LayerSettings,
+  type MergedSettings,
   SETTINGS_PRECEDENCE,
   type Settings,
   type SettingsLayer,
@@ -11,19 +13,6 @@ import {
 } from "./model.ts";
 import { HOOK_EVENTS } from "./schema.ts";
 import { tightenOnly } from "./tighten.ts";
-
-/** All layers together. With an error among the problems, callers refuse to start. */
-export interface MergedSettings {
-  readonly settings: Settings;
-  readonly rules: readonly RuleSource[];
-  /** Allow rules of an untrusted project: without effect, but named if one would have allowed a call. */
-  readonly inert: readonly RuleSource[];
-  readonly problems: readonly SettingsProblem[];
-}
-
-/** Whether nothing may start with these settings. */
-export const hasErrors = (problems: readonly SettingsProblem[]): boolean =>
-  problems.some((problem) => problem.severity === "error");
 
 /** Used when a file is broken: no tool exists, and a call to one is not allowed either. */
 const LOCKED: Settings = { enableToolCalls: false, defaultMode: "dontAsk", toolPolicies: [{ allow: [] }] };

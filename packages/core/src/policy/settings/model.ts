@@ -359,3 +359,22 @@ export interface SettingsLayer {
   /** The file's statements about its rules. The loader checks them. */
   readonly tests?: readonly RuleTest[];
 }
+
+/** All layers together. With an error among the problems, callers refuse to start. */
+export interface MergedSettings {
+  readonly settings: Settings;
+  readonly rules: readonly RuleSource[];
+  /** Allow rules of an untrusted project: without effect, but named if one would have allowed a call. */
+  readonly inert: readonly RuleSource[];
+  readonly problems: readonly SettingsProblem[];
+}
+
+/** Whether nothing may start with these settings. */
+export const hasErrors = (problems: readonly SettingsProblem[]): boolean =>
+  problems.some((problem) => problem.severity === "error");
+
+/** The merged settings where no layer has any. */
+export const NO_SETTINGS: MergedSettings = { settings: { toolPolicies: [] }, rules: [], inert: [], problems: [] };
+
+/** Number of concurrent calls if no setting gives one. */
+export const DEFAULT_CONCURRENT = 10;

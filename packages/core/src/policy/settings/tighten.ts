@@ -1,7 +1,15 @@
 import type { Mode } from "../decision.ts";
 import { gateNamed, type ToolSetting } from "../toolset/index.ts";
 import { defined } from "./defined.ts";
-import type { BudgetSettings, LayerSettings, SandboxLimits, SandboxSettings, SandboxTier, Settings } from "./model.ts";
+import {
+  type BudgetSettings,
+  DEFAULT_CONCURRENT,
+  type LayerSettings,
+  type SandboxLimits,
+  type SandboxSettings,
+  type SandboxTier,
+  type Settings,
+} from "./model.ts";
 
 /** Which settings of a folder may count before a person trusts the folder, and which keys may not. */
 export interface Tightened {
@@ -23,9 +31,6 @@ const TIGHTER_MODES: Readonly<Record<Mode, readonly Mode[]>> = {
 };
 
 const TIER_STRENGTH: Readonly<Record<SandboxTier, number>> = { none: 0, readers: 1, auto: 2, srt: 3, bwrap: 3 };
-
-/** Number of concurrent calls if no setting gives one. */
-export const DEFAULT_CONCURRENT = 10;
 
 /** The documented limits of a confined command. */
 const DEFAULT_LIMITS: Readonly<Required<SandboxLimits>> = { processes: 4096, memoryMB: Number.POSITIVE_INFINITY };

@@ -15,7 +15,7 @@ import type { McpServer } from "@haft/mcp";
 import { openStateFile } from "@haft/service";
 import { openServerGrants } from "../mcp/server-grants.ts";
 import { localSettingsFile, makeLocalFolder } from "../settings/local-file.ts";
-import { isOwn } from "../settings/settings-files.ts";
+import { isOwn } from "../settings/settings-places.ts";
 import { withAllowRules } from "./rule-text.ts";
 
 export interface GrantPlaces {

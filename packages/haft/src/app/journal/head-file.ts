@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
-import { type JournalSettings, mergeSettings } from "@haft/core/policy";
+import type { JournalSettings } from "@haft/core/policy";
+import { mergeSettings } from "@haft/core/policy/settings";
 import { stateFolder, trustStore } from "@haft/service";
 import { readSettingsFiles } from "../settings/settings-files.ts";
 import { projectRoot, real } from "../workspace.ts";

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { hasErrors, parseSettings, type Settings, type ToolNames } from "@haft/core/policy";
+import { hasErrors, type Settings, type ToolNames } from "@haft/core/policy";
+import { parseSettings } from "@haft/core/policy/settings";
 import { fail, type SettingsStore } from "@haft/core/tool";
 
 /** The settings that a model may read and propose to change. None of them loosens a rule, starts a program or names a server. */

@@ -1,12 +1,6 @@
 import { resolve } from "node:path";
-import {
-  modes,
-  parseGates,
-  parseSettings,
-  type SettingsLayer,
-  type ToolNames,
-  type WrittenSettings,
-} from "@haft/core/policy";
+import { modes, parseGates, type SettingsLayer, type ToolNames, type WrittenSettings } from "@haft/core/policy";
+import { parseSettings } from "@haft/core/policy/settings";
 import { idleKeys } from "./idle-keys.ts";
 
 /** Settings passed in by a program, validated like those of a file. Relative folders resolve against `cwd`. */

@@ -1,4 +1,5 @@
-import { createPolicy, hasErrors, type Mode, mergeSettings, modes, type RuleSource } from "@haft/core/policy";
+import { createPolicy, hasErrors, type Mode, modes, type RuleSource } from "@haft/core/policy";
+import { mergeSettings } from "@haft/core/policy/settings";
 import { fail } from "@haft/core/tool";
 import { type PolicyReplay, replayPolicy } from "@haft/policy-tools";
 import { surveysFor } from "@haft/sandbox/system-folders";

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { SETTINGS_SCHEMA } from "@haft/core/policy";
+import { SETTINGS_SCHEMA } from "@haft/core/policy/settings";
 import { Compile } from "typebox/schema";
 import { expect, it } from "vitest";
 

@@ -5,7 +5,7 @@ import type { HostPorts, RecordEntry } from "@haft/core/host";
 import {
   hasErrors,
   type Mode,
-  mergeSettings,
+  NO_SETTINGS,
   type RuleSource,
   type Settings,
   type SettingsLayer,
@@ -19,10 +19,8 @@ import { isSessionId, newSessionId, type StateFolder, stateFolder, trustStore } 
 import type { HaftOptions, RuleTexts } from "../haft.ts";
 import { spillFolder } from "../host/spill-folder.ts";
 import { configuredServers, withServers } from "../mcp/servers.ts";
-import { environmentLayer, inlineLayer } from "../settings/inline-layer.ts";
-import { failedRuleTests } from "../settings/rule-tests.ts";
-import { readSettingsFiles, userSettingsFile } from "../settings/settings-files.ts";
-import { settingsProblemsText } from "../settings/settings-problems.ts";
+import type { ReadSettings } from "../settings/read-settings.ts";
+import { existingFiles, type SettingsSources, userSettingsFile } from "../settings/settings-places.ts";
 import { expandHome, hostWorkspace, projectRoot, real, workspaceOf } from "../workspace.ts";
 import {
   type LoadedPlugin,
@@ -94,14 +92,13 @@ export interface Past {
 export async function readSetup(options: HaftOptions): Promise<Setup> {
   const { host } = options;
   const home = host ? (options.home ?? "/root") : real(options.home ?? homedir());
-  const cwd = host ? await hostFolder(host, options.cwd) : startFolder(options, home);
+  const cwd = host ? await hostFolder(host, options.cwd) : await startFolder(options, home);
   const known = options.stateDir === false ? undefined : stateFolder(host ? homedir() : home, stateEnv(options));
   const state = options.lookOnly ? undefined : known;
   const session = sessionPlace(options, state, cwd);
   const names = withBuiltinNames(Array.isArray(options.tools) ? options.tools : []);
   const trusted = options.trusted ?? (known && !host ? trustStore(known).isTrusted(cwd) : false);
-  const layers = settingsLayers(options, cwd, home, names);
-  const merged = mergeSettings(layers, { trusted });
+  const { layers, merged } = await settingsFor(options, cwd, home, names, trusted);
   const { rules, inert } = merged;
   const { plugins, problems: left } = await pluginsIn(userFileOf(options, home) === undefined ? undefined : known);
   const hooks = withPluginHooks(merged.settings.hooks, plugins);
@@ -112,9 +109,11 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
     ...(lsp ? { lsp } : {}),
   };
   const problems = [...merged.problems, ...left];
-  if (hasErrors(problems)) throw invalidSetup(settingsProblemsText(problems));
-  const failedTests = await failedRuleTests(layers, { root: projectRoot(cwd), home });
-  if (failedTests.length > 0) throw invalidSetup(settingsProblemsText(failedTests));
+  await refuseErrors(problems);
+  if (layers.some(({ tests }) => tests !== undefined)) {
+    const { failedRuleTests } = await import("../settings/rule-tests.ts");
+    await refuseErrors(await failedRuleTests(layers, { root: projectRoot(cwd), home }));
+  }
   const mode = options.mode ?? settings.defaultMode ?? "default";
   checkMode(mode, settings);
   const root = readsFolder(options) ? projectRoot(cwd) : undefined;
@@ -164,11 +163,11 @@ export function checkMode(mode: Mode, { bypassDisabled }: Settings): void {
 }
 
 /** The start folder: from the options, else the settings, else the process. */
-function startFolder(options: HaftOptions, home: string): string {
+async function startFolder(options: HaftOptions, home: string): Promise<string> {
   const here = real(resolve(options.cwd ?? process.cwd()));
   if (options.cwd !== undefined) return here;
-  const { settings } = mergeSettings(settingsLayers(options, here, home, withBuiltinNames([])), { trusted: false });
-  const folder = settings.bash?.defaultWorkingDirectory;
+  const { merged } = await settingsFor(options, here, home, withBuiltinNames([]), false);
+  const folder = merged.settings.bash?.defaultWorkingDirectory;
   if (folder === undefined) return here;
   const start = real(resolve(here, expandHome(folder, home)));
   if (existsSync(start)) return start;
@@ -233,30 +232,41 @@ const readsFolder = ({ settings, settingsFiles, host }: HaftOptions): boolean =>
 const readsOwn = ({ settings, settingsFiles, host }: HaftOptions): boolean =>
   settings !== false && (settingsFiles === "own" || (settingsFiles === undefined && !host));
 
-function settingsLayers(options: HaftOptions, cwd: string, home: string, names: ToolNames): readonly SettingsLayer[] {
-  const { settings } = options;
-  const given = [
-    ...(typeof settings === "object" ? [inlineLayer(settings, cwd, names)] : []),
-    ...environmentLayer(options.env ?? process.env, cwd, names),
-  ];
-  if (!readsOwn(options)) return given;
-  const files = readSettingsFiles({
-    root: projectRoot(cwd),
-    home: options.host ? real(homedir()) : home,
-    names,
-    ...(readsFolder(options) ? {} : { withoutFolder: true }),
-    ...(options.withoutUserSettings ? { withoutUser: true } : {}),
-    ...(typeof settings === "string" ? { extra: resolve(cwd, settings) } : {}),
-    ...(options.env?.XDG_CONFIG_HOME ? { configHome: options.env.XDG_CONFIG_HOME } : {}),
-  });
-  return [...given, ...(options.host ? files.map(withoutFolders) : files)];
+/** The settings in force. Where there are none, nothing that reads settings is loaded. */
+async function settingsFor(
+  options: HaftOptions,
+  cwd: string,
+  home: string,
+  names: ToolNames,
+  trusted: boolean,
+): Promise<ReadSettings> {
+  const sources = readsOwn(options) ? sourcesOf(options, cwd, home, names) : undefined;
+  const { settings, env = process.env, host } = options;
+  const isSet =
+    typeof settings === "object" ||
+    [env.HAFT_GATES, env.HAFT_USER_TYPE, env.USER_TYPE].some(Boolean) ||
+    (sources && (sources.extra !== undefined || existingFiles(sources).length > 0));
+  if (!isSet) return { layers: [], merged: NO_SETTINGS };
+  const { readSettings } = await import("../settings/read-settings.ts");
+  const given = { ...(settings === undefined ? {} : { settings }), ...(host ? { host } : {}) };
+  return readSettings({ ...given, env, cwd, names, sources, trusted });
 }
 
-/** A folder that a file adds to the workspace is one of this machine. */
-function withoutFolders({ settings, ...layer }: SettingsLayer): SettingsLayer {
-  const { additionalDirectories: _, bash, ...rest } = settings;
-  const { allowedDirectories: __, ...shell } = bash ?? {};
-  return { ...layer, settings: { ...rest, ...(bash ? { bash: shell } : {}) } };
+const sourcesOf = (options: HaftOptions, cwd: string, home: string, names: ToolNames): SettingsSources => ({
+  root: projectRoot(cwd),
+  home: options.host ? real(homedir()) : home,
+  names,
+  ...(readsFolder(options) ? {} : { withoutFolder: true }),
+  ...(options.withoutUserSettings ? { withoutUser: true } : {}),
+  ...(typeof options.settings === "string" ? { extra: resolve(cwd, options.settings) } : {}),
+  ...(options.env?.XDG_CONFIG_HOME ? { configHome: options.env.XDG_CONFIG_HOME } : {}),
+});
+
+/** @throws HaftError `validation_failed` if an error is among the problems. */
+async function refuseErrors(problems: readonly SettingsProblem[]): Promise<void> {
+  if (!hasErrors(problems)) return;
+  const { settingsProblemsText } = await import("../settings/settings-problems.ts");
+  throw invalidSetup(settingsProblemsText(problems));
 }
 
 const cliRules = (rules: RuleTexts = {}): RuleSource[] =>

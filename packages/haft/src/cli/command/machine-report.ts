@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { mergeSettings } from "@haft/core/policy";
+import { mergeSettings } from "@haft/core/policy/settings";
 import type { Processes } from "@haft/core/tool";
 import { grouped } from "@haft/core/tool";
 import { createRipgrep } from "@haft/host";

@@ -1,10 +1,5 @@
-import {
-  type HookEventName,
-  type HooksSettings,
-  type McpServerSettings,
-  parseSettings,
-  type ToolNames,
-} from "@haft/core/policy";
+import type { HookEventName, HooksSettings, McpServerSettings, ToolNames } from "@haft/core/policy";
+import { parseSettings } from "@haft/core/policy/settings";
 import { serverIn } from "../../mcp/mcp-json.ts";
 
 /** The tools of a definition, and the kinds of agents that it may start. */

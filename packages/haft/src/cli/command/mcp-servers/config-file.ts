@@ -4,7 +4,7 @@ import type { McpServerSettings } from "@haft/core/policy";
 import { textOfFile } from "@haft/host";
 import { MCP_JSON } from "../../../app/mcp/mcp-json.ts";
 import { localSettingsFile } from "../../../app/settings/local-file.ts";
-import { userSettingsFile } from "../../../app/settings/settings-files.ts";
+import { userSettingsFile } from "../../../app/settings/settings-places.ts";
 import { UsageError } from "../../exit-code.ts";
 
 /** The scopes of a server's configuration. */

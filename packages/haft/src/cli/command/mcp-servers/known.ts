@@ -1,12 +1,6 @@
 import { homedir } from "node:os";
-import {
-  createPolicy,
-  hasErrors,
-  mergeSettings,
-  type Policy,
-  type PolicyOptions,
-  type Settings,
-} from "@haft/core/policy";
+import { createPolicy, hasErrors, type Policy, type PolicyOptions, type Settings } from "@haft/core/policy";
+import { mergeSettings } from "@haft/core/policy/settings";
 import type { McpServer } from "@haft/mcp";
 import { type StateFolder, stateFolder, trustStore } from "@haft/service";
 import { configuredServers, withServers } from "../../../app/mcp/servers.ts";

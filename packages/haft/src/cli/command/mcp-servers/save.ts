@@ -1,4 +1,5 @@
-import { type McpServerSettings, parseSettings } from "@haft/core/policy";
+import type { McpServerSettings } from "@haft/core/policy";
+import { parseSettings } from "@haft/core/policy/settings";
 import { nearest } from "@haft/core/schema";
 import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
 import { makeLocalFolder } from "../../../app/settings/local-file.ts";

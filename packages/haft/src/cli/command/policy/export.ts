@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { type Behavior, parseSettings } from "@haft/core/policy";
+import type { Behavior } from "@haft/core/policy";
+import { parseSettings } from "@haft/core/policy/settings";
 import { nearest } from "@haft/core/schema";
 import { createHost } from "@haft/host/process";
 import { type Exported, type ExportTarget, exportRules, exportTargets, type RulesToExport } from "@haft/policy-tools";

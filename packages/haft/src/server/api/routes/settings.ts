@@ -1,10 +1,12 @@
 import { homedir } from "node:os";
-import { hasErrors, mergeSettings, parseSettings } from "@haft/core/policy";
+import { hasErrors } from "@haft/core/policy";
+import { mergeSettings, parseSettings } from "@haft/core/policy/settings";
 import { fail } from "@haft/core/tool";
 import { stateFolder, trustStore } from "@haft/service";
 import { z } from "zod";
 import { documentOf, put, writeSettings } from "../../../app/session/settings-store.ts";
-import { readSettingsFiles, userSettingsFile } from "../../../app/settings/settings-files.ts";
+import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
+import { userSettingsFile } from "../../../app/settings/settings-places.ts";
 import { settingsProblemsText } from "../../../app/settings/settings-problems.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
 import type { ServerParts } from "../../live/parts.ts";
