@@ -6,10 +6,11 @@ import { endGroup, GRACE_CANCEL_MS, type Group, signalGroup } from "./group.ts";
 import { contentsFor } from "./identity/contents.ts";
 import { checkGranted, identify, scriptDigest } from "./identity/identify.ts";
 import { createChoiceFinder } from "./identity/version-choice.ts";
-import { createPipeStore, type PipeStore } from "./pipe.ts";
+import { createPipeStore } from "./pipe.ts";
 import { createAhead } from "./prespawn.ts";
 import type { HostOutcome, Program, Spawn } from "./program.ts";
 import { findShell, type Shell, shellCommand, waitingShell } from "./shell.ts";
+import { createStarter } from "./start/starter.ts";
 
 export type { HostOutcome, Replica, Spawn, Standby } from "./program.ts";
 
@@ -25,6 +26,8 @@ export interface ProcessesOptions {
   readonly around?: (command: Spawn) => Spawn;
   /** `false`: starts nothing before its command is known. `idleMs`: how long a prestarted program waits (default 3 minutes). `closeMs`: the longest pause between commands that count as close (default 100). */
   readonly ahead?: false | { readonly idleMs: number; readonly closeMs?: number };
+  /** `from`: the first program that a small process of its own starts, see `createStarter`. */
+  readonly starter?: Parameters<typeof createStarter>[0];
   /** Characters of output to keep. Default 16 million. */
   readonly captureChars?: number;
 }
@@ -47,14 +50,16 @@ export interface HostProcesses extends Processes {
 /** Runs commands in this machine's shell, each as the leader of its own process group. */
 export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
   let shell: Promise<Shell> | undefined;
-  const store = createPipeStore();
   const groups = createGroups();
-  const ahead = createAhead({ launch, ...options.ahead });
+  const starter = createStarter(options.starter);
+  const pipes = createPipeStore(starter);
+  const ahead = createAhead({ launch: (spawn) => launch(spawn, true), ...options.ahead });
 
-  async function launch(spawn: Spawn): Promise<Program> {
+  async function launch(spawn: Spawn, hasInput = false): Promise<Program> {
     groups.arm();
-    const program = await launchPiped(spawn, store);
-    const group = { id: program.child.pid! };
+    const { launch } = await import("./program.ts");
+    const program = await launch(spawn, { pipes, starter, hasInput });
+    const group = { id: program.pid };
     groups.add(group);
     const settle = () => groups.settle(group);
     program.ended.then(settle, settle);
@@ -79,7 +84,7 @@ export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
       if (awaiting) ahead.prepare(spawn, { cwd, env }, awaiting, { isRunning: true });
       const { follow } = await import("./program.ts");
       const outcome = await follow(program, { request, captureChars: options.captureChars, startedMs, before });
-      groups.settle({ id: program.child.pid! });
+      groups.settle({ id: program.pid });
       if (awaiting) ahead.prepare(spawn, { cwd, env }, awaiting);
       return outcome;
     },
@@ -101,21 +106,11 @@ export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
     },
     async close() {
       await ahead.close();
-      store.close();
+      pipes.close();
+      starter.close();
       await groups.close();
     },
   };
-}
-
-async function launchPiped(command: Spawn, store: PipeStore): Promise<Program> {
-  const { launch } = await import("./program.ts");
-  const pipes = await store.take(2);
-  try {
-    return await launch(command, pipes);
-  } catch (thrown) {
-    for (const pipe of pipes ?? []) pipe.reader.destroy();
-    throw thrown;
-  }
 }
 
 /** The process groups of commands, until they are empty. A watchdog ends them if this process dies. */

@@ -3,21 +3,24 @@ import { close, closeSync, constants, open, openSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
-import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { collectLeftovers } from "./leftovers.ts";
+import type { Starter } from "./start/starter.ts";
 
 // Bare descriptors: a file handle object would close a descriptor a second time at garbage collection.
 const openFd = promisify(open);
 const closeFd = promisify(close);
 
-/** A pipe: this process reads one end, a program gets the other. */
+/** A pipe between this process and a program, by the direction that the program uses it in. */
 export interface Pipe {
-  readonly reader: Readable;
+  /** The end of this process. */
+  readonly stream: Socket;
   /** The end for the program; close it here once the program has it. */
-  readonly writeFd: number;
-  closeWriter(): Promise<void>;
+  readonly fd: number;
+  closeFd(): void;
 }
+
+type Direction = "in" | "out";
 
 /**
  * Real pipes. Node itself hands a socket to a child, and then a script cannot open `/dev/stderr` or
@@ -25,7 +28,7 @@ export interface Pipe {
  */
 export interface PipeStore {
   /** `undefined` if the system has no `mkfifo`. */
-  take(count: number): Promise<Pipe[] | undefined>;
+  take(directions: readonly Direction[]): Promise<Pipe[] | undefined>;
   /** Closes the unused pipes. */
   close(): void;
 }
@@ -34,7 +37,7 @@ export interface PipeStore {
 const BATCH = 32;
 
 /** Pipes, created in advance if the system can reopen a descriptor. Creates nothing before the first request. */
-export function createPipeStore(): PipeStore {
+export function createPipeStore(starter?: Starter): PipeStore {
   const isReopened = process.platform === "linux";
   const ready: number[] = [];
   let making: Promise<void> | undefined;
@@ -44,7 +47,7 @@ export function createPipeStore(): PipeStore {
   async function fill(): Promise<void> {
     if (isFirst) void collectLeftovers(tmpdir());
     isFirst = false;
-    for (const fd of await makeNameless(BATCH)) {
+    for (const fd of await makeNameless(BATCH, starter)) {
       if (isClosed) void closeFd(fd);
       else ready.push(fd);
     }
@@ -57,14 +60,15 @@ export function createPipeStore(): PipeStore {
   }
 
   return {
-    async take(count) {
+    async take(directions) {
       if (process.platform === "win32" || isClosed) return undefined;
       try {
-        if (!isReopened) return await makePipes(count);
+        const count = directions.length;
+        if (!isReopened) return await makePipes(directions);
         while (ready.length < count) await refill();
         const taken = ready.splice(0, count);
         if (ready.length < count) refill().catch(() => undefined);
-        return taken.map(openAgain);
+        return taken.map((fd, index) => openAgain(fd, directions[index]!));
       } catch {
         return undefined;
       }
@@ -77,47 +81,66 @@ export function createPipeStore(): PipeStore {
 }
 
 /** Synchronous, since this cannot block: both ends are already open. */
-function openAgain(fd: number): Pipe {
-  const path = `/proc/self/fd/${fd}`;
+function openAgain(fd: number, direction: Direction): Pipe {
   try {
-    const readFd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    return pipeOf(readFd, openSync(path, constants.O_WRONLY));
+    return openEnds(`/proc/self/fd/${fd}`, direction);
   } finally {
     closeSync(fd);
   }
 }
 
-/** A few pipes at once, for occasional use. `undefined` if the system has no `mkfifo`. */
+/** A few pipes for output at once, for occasional use. `undefined` if the system has no `mkfifo`. */
 export async function createPipes(count: number): Promise<Pipe[] | undefined> {
   if (process.platform === "win32") return undefined;
-  return makePipes(count).catch(() => undefined);
+  return makePipes(Array.from({ length: count }, () => "out" as const)).catch(() => undefined);
 }
 
-const makePipes = (count: number): Promise<Pipe[]> => withNames(count, (paths) => Promise.all(paths.map(openPipe)));
+const makePipes = (directions: readonly Direction[]): Promise<Pipe[]> =>
+  withNames(directions.length, async (paths) =>
+    Promise.all(
+      paths.map(async (path, index) => {
+        const both = await openFd(path, BOTH);
+        try {
+          return openEnds(path, directions[index]!);
+        } finally {
+          closeSync(both);
+        }
+      }),
+    ),
+  );
 
 /** Unlinked pipes, each held open by one descriptor for both ends. */
-const makeNameless = (count: number): Promise<number[]> =>
-  withNames(count, (paths) => Promise.all(paths.map((path) => openFd(path, constants.O_RDWR | constants.O_NONBLOCK))));
+const makeNameless = (count: number, starter?: Starter): Promise<number[]> =>
+  withNames(count, (paths) => Promise.all(paths.map((path) => openFd(path, BOTH))), starter);
 
-async function withNames<T>(count: number, use: (paths: readonly string[]) => Promise<T>): Promise<T> {
+/** Without O_NONBLOCK a reader would wait for a writer, and a writer for a reader. */
+const BOTH = constants.O_RDWR | constants.O_NONBLOCK;
+
+const SILENT = ["ignore", "ignore", "ignore"] as const;
+
+async function withNames<T>(
+  count: number,
+  use: (paths: readonly string[]) => Promise<T>,
+  starter?: Starter,
+): Promise<T> {
   const folder = await mkdtemp(`${tmpdir()}/haft-pipe-`);
   try {
     const paths = Array.from({ length: count }, (_, index) => `${folder}/${index}`);
-    await promisify(execFile)("mkfifo", ["-m", "600", ...paths]);
+    const args = ["-m", "600", ...paths];
+    const started = await starter?.start({ argv: ["mkfifo", ...args], cwd: folder, env: {}, stdio: SILENT });
+    if ((await started?.ended)?.code !== 0) await promisify(execFile)("mkfifo", args);
     return await use(paths);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function openPipe(path: string): Promise<Pipe> {
-  // Without O_NONBLOCK the reader would wait for a writer, and the writer for a reader.
-  const readFd = await openFd(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const writeFd = await openFd(path, constants.O_WRONLY);
-  return pipeOf(readFd, writeFd);
-}
-
-function pipeOf(readFd: number, writeFd: number): Pipe {
-  const reader = new Socket({ fd: readFd, readable: true, writable: false });
-  return { reader, writeFd, closeWriter: () => closeFd(writeFd) };
+/** The ends of a pipe that is held open. Programs expect their ends to block. */
+function openEnds(path: string, direction: Direction): Pipe {
+  const [ours, theirs] =
+    direction === "out" ? [constants.O_RDONLY, constants.O_WRONLY] : [constants.O_WRONLY, constants.O_RDONLY];
+  const fd = openSync(path, ours | constants.O_NONBLOCK);
+  const stream = new Socket({ fd, readable: direction === "out", writable: direction === "in" });
+  const other = openSync(path, theirs);
+  return { stream, fd: other, closeFd: () => closeSync(other) };
 }

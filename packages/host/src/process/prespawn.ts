@@ -1,10 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { signalGroup } from "./group.ts";
 import type { Program, Replica, Spawn, Standby } from "./program.ts";
 import { WAITING } from "./shell.ts";
 
 /**
  * Programs that are started before their command is known, so that no command waits for its sandbox or other wrapper.
- * They wait for a script on descriptor 3. One serves one command. Unused ones end after a while, and all end with
+ * They wait for a script on their input. One serves one command. Unused ones end after a while, and all end with
  * this process at the latest.
  */
 interface Ahead {
@@ -208,18 +209,18 @@ async function stand(replica: Replica, launch: AheadOptions["launch"]): Promise<
     .catch(() => undefined);
   if (program === undefined) return void spawn.unused?.();
   const end = (): Promise<void> => endUnused(program, spawn);
-  program.talk?.on("error", () => undefined);
+  program.input?.on("error", () => undefined);
   const isGood = await isWaiting(program);
   // Not earlier: a command may already be waiting for it.
-  for (const handle of handlesOf(program)) handle?.unref?.();
+  program.hold(false);
   if (!isGood) return void (await end());
   return {
     end,
     take(script) {
-      if (program.child.exitCode !== null || program.child.signalCode !== null) return void spawn.unused?.();
-      for (const handle of handlesOf(program)) handle?.ref?.();
+      if (program.isOver()) return void spawn.unused?.();
+      program.hold(true);
       spawn.begin?.();
-      program.talk?.write(`${script}\0`);
+      program.input?.end(`${script}\0`);
       return { ...program, before: WAITING };
     },
   };
@@ -252,15 +253,11 @@ function isWaiting({ talk, said, ended }: Program): Promise<boolean> {
   });
 }
 
-type Handle = { ref?(): void; unref?(): void } | null;
-
-const handlesOf = ({ child, stdout, stderr, talk }: Program): readonly Handle[] =>
-  [child, stdout, stderr, talk] as readonly Handle[];
-
-async function endUnused({ child, stdout, stderr, talk, ended }: Program, spawn: Spawn): Promise<void> {
-  child.ref();
-  child.kill("SIGKILL");
-  for (const stream of [stdout, stderr, talk]) stream?.destroy();
+async function endUnused(program: Program, spawn: Spawn): Promise<void> {
+  const { pid, input, stdout, stderr, talk, ended } = program;
+  program.hold(true);
+  if (!program.isOver()) signalGroup({ id: pid }, "SIGKILL");
+  for (const stream of [input, stdout, stderr, talk]) stream?.destroy();
   await ended.catch(() => undefined);
   spawn.unused?.();
 }

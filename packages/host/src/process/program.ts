@@ -1,21 +1,21 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout as wait } from "node:timers/promises";
-import { fail, type RunOutcome, type RunRequest } from "@haft/core/tool";
-import { errnoOf } from "../files/fault.ts";
+import type { RunOutcome, RunRequest } from "@haft/core/tool";
 import { Capture } from "./capture.ts";
 import { drain } from "./drain.ts";
 import { endHeld } from "./end-descendants.ts";
 import { endGroup, GRACE_CANCEL_MS, type Group } from "./group.ts";
-import type { Pipe } from "./pipe.ts";
+import type { PipeStore } from "./pipe.ts";
+import { type Started, type StartRequest, startChild } from "./start/started.ts";
+import type { Starter } from "./start/starter.ts";
 
 /** A program to start. */
 export interface Spawn {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Further open descriptors that it gets, from number 4 on. */
+  /** Further open descriptors that it gets, from number 4 on, for reading. */
   readonly descriptors?: readonly number[];
   /** Its first process only holds programs in a process namespace, and ends after all of them, see `endHeld`. */
   readonly isHolder?: boolean;
@@ -58,35 +58,74 @@ export interface HostOutcome extends RunOutcome {
 }
 
 /** A started program. Nothing reads its output yet. */
-export interface Program {
-  readonly child: ChildProcess;
+export interface Program extends Omit<Started, "hold"> {
   readonly isHolder: boolean;
+  /** Its input, if it was started with one. */
+  readonly input: Writable | null;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
-  /** Descriptor 3, readable and writable. */
-  readonly talk: (Readable & Writable) | null;
+  /** What it writes to descriptor 3. */
+  readonly talk: Readable | null;
   /** The data received from `talk` so far. */
   said(): string;
-  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  /** Sets whether it and its streams keep this process running. They do at first. */
+  hold(isHeld: boolean): void;
 }
 
 /** Milliseconds between SIGTERM and SIGKILL after a timeout. */
 const GRACE_TIMEOUT_MS = 2000;
 
-/** Starts a program as the leader of its own process group. Resolves once it has its ends of the pipes. */
-export async function launch(command: Spawn, pipes: readonly Pipe[] | undefined): Promise<Program> {
-  const child = start(command, pipes);
-  const ended = exitOf(child, command);
-  // Awaited later, after the pipes are handed over; a failure until then is not lost.
-  ended.catch(() => undefined);
-  const talk = (child.stdio[3] ?? null) as Program["talk"];
-  const [stdout, stderr] = [pipes?.[0]?.reader ?? child.stdout, pipes?.[1]?.reader ?? child.stderr];
-  const isHolder = command.isHolder === true;
-  const program: Program = { child, isHolder, stdout, stderr, talk, said: readAll(talk), ended };
-  await Promise.all((pipes ?? []).map((pipe) => pipe.closeWriter()));
-  if (child.pid === undefined) await ended;
-  return program;
+interface Launching {
+  readonly pipes: PipeStore;
+  readonly starter: Starter;
+  /** It gets an input; without, it reads nothing. */
+  readonly hasInput: boolean;
 }
+
+/** Starts a program as the leader of its own process group. Resolves once it has its ends of the pipes. */
+export async function launch(command: Spawn, { pipes, starter, hasInput }: Launching): Promise<Program> {
+  const made = await pipes.take(hasInput ? ["in", "out", "out", "out"] : ["out", "out", "out"]);
+  const ends = made ?? Array.from({ length: hasInput ? 4 : 3 }, () => undefined);
+  const fds = [...(hasInput ? [] : ["ignore" as const]), ...ends.map((end) => end?.fd ?? ("pipe" as const))];
+  const stdio = [...fds, ...(command.descriptors ?? [])];
+  try {
+    const { streams, ...started } = await startIn({ ...command, stdio }, starter);
+    const all = streams ?? [...(hasInput ? [] : [null]), ...ends.map((end) => end?.stream ?? null)];
+    return programOf(started, all, command.isHolder === true);
+  } catch (thrown) {
+    for (const end of made ?? []) end.stream.destroy();
+    throw thrown;
+  } finally {
+    for (const end of made ?? []) end.closeFd();
+  }
+}
+
+/** `streams`: those that the system's child has, if there are no pipes for it. */
+async function startIn(request: StartRequest, starter: Starter): Promise<Started & { readonly streams?: Streams }> {
+  const started = await starter.start(request);
+  if (started !== undefined) return started;
+  const { stdio, ...child } = await startChild(request);
+  return request.stdio.includes("pipe") ? { ...child, streams: stdio as unknown as Streams } : child;
+}
+
+type Streams = readonly (unknown | null)[];
+
+function programOf(started: Started, streams: Streams, isHolder: boolean): Program {
+  const [input, stdout, stderr, talk] = streams as [Program["input"], ...Readable[]];
+  const parts = [input, stdout, stderr, talk] as readonly Holdable[];
+  return {
+    ...started,
+    ...{ isHolder, input, stdout: stdout ?? null, stderr: stderr ?? null, talk: talk ?? null, said: readAll(talk) },
+    hold(isHeld) {
+      started.hold(isHeld);
+      for (const part of parts)
+        if (isHeld) part?.ref?.();
+        else part?.unref?.();
+    },
+  };
+}
+
+type Holdable = { ref?(): void; unref?(): void } | null;
 
 /** Further options of `follow`. */
 interface Following {
@@ -106,7 +145,7 @@ export async function follow(program: Program, following: Following): Promise<Ho
   listen(stdout, (text) => capture.add("stdout", text), request.onOutput);
   listen(stderr, (text) => capture.add("stderr", text), request.onOutput);
   const stopped = stopOn(program, request);
-  const { code, signal } = await ended;
+  const { code, signal } = await ended.finally(stopped.settle);
   const why = await stopped.settle();
   const left = !(await drain([stdout, stderr]));
   const { cwd, ended: endedWith } = partsOf(program.said().slice(before.length));
@@ -151,53 +190,12 @@ function listen(stream: Readable | null, ...takers: (((text: string) => void) | 
   stream?.once("end", () => take(decoder.end()));
 }
 
-function start(command: Spawn, pipes: readonly Pipe[] | undefined): ChildProcess {
-  const [program = "", ...args] = command.argv;
-  try {
-    return spawn(program, args, {
-      cwd: command.cwd,
-      env: command.env,
-      detached: true,
-      stdio: [
-        "ignore",
-        pipes?.[0]?.writeFd ?? "pipe",
-        pipes?.[1]?.writeFd ?? "pipe",
-        "pipe",
-        ...(command.descriptors ?? []),
-      ],
-    });
-  } catch (thrown) {
-    return refuseSpawn(thrown, program);
-  }
-}
-
-function exitOf(child: ChildProcess, command: Spawn): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
-  return new Promise((resolve, reject) => {
-    child.once("exit", (code, signal) => resolve({ code, signal }));
-    child.once("error", (thrown) => {
-      try {
-        refuseSpawn(thrown, command.argv[0] ?? "");
-      } catch (error) {
-        reject(error);
-      }
-    });
-  });
-}
-
-function refuseSpawn(thrown: unknown, program: string): never {
-  if (errnoOf(thrown) === "E2BIG")
-    fail("invalid_input", "The command is too long for the system.", "Write it to a script file and run that.");
-  if (errnoOf(thrown) === "ENOENT")
-    fail("tool_unavailable", `${program} cannot be started: it does not exist.`, "Install it, or name another shell.");
-  throw thrown;
-}
-
 /** How long a holder may take to end after its last program. One that hangs in the kernel never ends. */
 const HOLDER_MS = 2000;
 
 /** Ends the programs that it holds, if any, and then the group. */
-async function endProgram({ child, isHolder, ended }: Program, graceMs: number): Promise<void> {
-  const group: Group = { id: child.pid! };
+async function endProgram({ pid, isHolder, ended }: Program, graceMs: number): Promise<void> {
+  const group: Group = { id: pid };
   if (!isHolder) return endGroup(group, graceMs);
   await endHeld(group.id, graceMs);
   const isOver = ended.then(

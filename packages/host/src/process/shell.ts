@@ -39,10 +39,12 @@ const wrapper = (take: string): string =>
   ].join("\n");
 
 const GIVEN = wrapper("__haft_script=$1");
-/** The message of a shell that waits for its script on descriptor 3. */
+/** The message, on descriptor 3, of a shell that waits for its script on its input. */
 export const WAITING = "waiting\n";
 /** The script ends with a NUL, which no script can contain. Without it nothing runs. */
-const AWAITED = wrapper('echo waiting >&3; IFS= read -r -d "" -u 3 __haft_script || exit 127; SECONDS=0');
+const AWAITED = wrapper(
+  'echo waiting >&3; IFS= read -r -d "" __haft_script || exit 127; exec </dev/null || exit 127; SECONDS=0',
+);
 
 /** The program and its arguments for a script. */
 export function shellCommand(shell: Shell, script: string): string[] {
@@ -55,7 +57,7 @@ export const lastingCommand = (shell: Shell, script: string): string[] =>
 
 const LASTING = `${CLOSE_GIVEN}; exec "$BASH" --noprofile --norc -c "$1" 3>&-`;
 
-/** The same for a script that arrives later on descriptor 3; `undefined` for a shell that cannot wait. */
+/** The same for a script that arrives later on its input; `undefined` for a shell that cannot wait. */
 export const waitingShell = (shell: Shell): string[] | undefined =>
   shell.isBash ? bashWith(shell, AWAITED) : undefined;
 

@@ -71,7 +71,7 @@ export function createLauncher(options: JobsOptions, family: string): Launcher {
       const { openLogFile } = await import("./log-file.ts");
       const { OutputLog } = await import("./output-log.ts");
       const log = new OutputLog(folder === undefined ? undefined : openLogFile(join(folder, `${id}.log`), fileBytes));
-      const [pipe] = (request.hasTerminal ? undefined : await pipes.take(1)) ?? [];
+      const [pipe] = (request.hasTerminal ? undefined : await pipes.take(["out"])) ?? [];
       watchdog.arm();
       const parts = {
         ...{ id, command, mark: `${MARK}=${mark}`, log, pipe },
@@ -80,7 +80,7 @@ export function createLauncher(options: JobsOptions, family: string): Launcher {
       };
       return startJob(parts, request).catch(async (thrown) => {
         await fenced?.release();
-        pipe?.reader.destroy();
+        pipe?.stream.destroy();
         await log.file?.close();
         log.file?.remove();
         throw thrown;

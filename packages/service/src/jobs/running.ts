@@ -30,12 +30,12 @@ export interface Ending {
 export async function startPiped(command: Spawn, pipe: Pipe | undefined, takesInput: boolean): Promise<Running> {
   const child = spawnChild(command, pipe, takesInput);
   const said = wordsOf(child);
-  const sources = pipe ? [pipe.reader] : [child.stdout, child.stderr].filter((stream) => stream !== null);
+  const sources = pipe ? [pipe.stream] : [child.stdout, child.stderr].filter((stream) => stream !== null);
   const exit = exitOf(child);
   const spawned = whenSpawned(child, command);
   // Awaited below, after the pipe is handed over. A failure until then is not lost.
   spawned.catch(() => undefined);
-  await pipe?.closeWriter();
+  pipe?.closeFd();
   await spawned;
   // Jobs do not keep a finished host process alive.
   for (const handle of [child, child.stdin, ...sources]) unref(handle);
@@ -54,7 +54,7 @@ function wordsOf(child: ChildProcess): () => string {
 
 function spawnChild({ argv, cwd, env, descriptors }: Spawn, pipe: Pipe | undefined, takesInput: boolean): ChildProcess {
   const [program = "", ...args] = argv;
-  const output = pipe?.writeFd ?? "pipe";
+  const output = pipe?.fd ?? "pipe";
   const more = descriptors === undefined ? [] : ["pipe" as const, ...descriptors];
   const stdio: StdioOptions = [takesInput ? "pipe" : "ignore", output, output, ...more];
   try {

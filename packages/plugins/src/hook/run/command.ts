@@ -20,7 +20,7 @@ export async function runCommand(argv: readonly string[], running: Running): Pro
   try {
     return await run(argv, running, input.fd, pipes);
   } catch (thrown) {
-    for (const pipe of pipes ?? []) pipe.reader.destroy();
+    for (const pipe of pipes ?? []) pipe.stream.destroy();
     return { how: "failed", why: `it cannot be started (${(thrown as Error).message})` };
   } finally {
     await input.close();
@@ -43,15 +43,15 @@ async function run(
     cwd,
     env: { ...running.env, [RUN]: run },
     detached: true,
-    stdio: [stdin, pipes?.[0]?.writeFd ?? "pipe", pipes?.[1]?.writeFd ?? "pipe"],
+    stdio: [stdin, pipes?.[0]?.fd ?? "pipe", pipes?.[1]?.fd ?? "pipe"],
   });
   const exit = exitOf(child);
   exit.catch(() => undefined);
-  const [out, err] = [pipes?.[0]?.reader ?? child.stdout, pipes?.[1]?.reader ?? child.stderr];
+  const [out, err] = [pipes?.[0]?.stream ?? child.stdout, pipes?.[1]?.stream ?? child.stderr];
   const [stdout, stderr] = [collector(ANSWER_BYTES), collector(STDERR_BYTES)];
   out?.on("data", stdout.add);
   err?.on("data", stderr.add);
-  await Promise.all((pipes ?? []).map((pipe) => pipe.closeWriter()));
+  for (const pipe of pipes ?? []) pipe.closeFd();
   const stopped = stopOn(child, `${RUN}=${run}`, running);
   const ended = await exit.finally(() => stopped.forget());
   const why = await stopped.why();
