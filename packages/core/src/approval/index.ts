@@ -20,4 +20,3 @@ export * from "./permission-update.ts";
 export type * from "./request.ts";
 export type * from "./store.ts";
 export { askedBy, commandOf, isRisky, questionHead, questionParts, strongestFirst } from "./strength.ts";
-export * from "./visible.ts";

@@ -1,8 +1,9 @@
 import type { PermissionOption, RequestPermissionRequest, RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import { type Answer, type ApprovalRequest, askedBy, commandOf, questionParts, visible } from "@haft/core/approval";
+import { type Answer, type ApprovalRequest, askedBy, commandOf, questionParts } from "@haft/core/approval";
 import type { Display } from "@haft/core/tool";
 import { effectLine } from "../draw/effect-line.ts";
 import { DESTRUCTIVE, originLines, unshownEffects } from "../draw/question.ts";
+import { visible } from "../draw/sanitize.ts";
 import { editablePart } from "../terminal/approval/editable.ts";
 import { contentOf, kindOf, locationsOf } from "./tool-call.ts";
 

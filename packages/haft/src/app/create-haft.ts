@@ -10,7 +10,7 @@ import type { Haft, HaftOptions } from "./haft.ts";
 import { openInstructions } from "./instructions/open-instructions.ts";
 import { settingNotice } from "./notice.ts";
 import { type Foundation, openFoundation } from "./open/foundation.ts";
-import { createApi, type Parts, type SessionControl } from "./public-api.ts";
+import type { Parts, SessionControl } from "./public-api.ts";
 import { openRecord, recordInTable, type SessionRecord } from "./record.ts";
 import { openStores, secretsOf } from "./session/open-stores.ts";
 import { sessionMachine } from "./session/session-machine.ts";
@@ -28,16 +28,45 @@ import { real } from "./workspace.ts";
  * @throws HaftError `validation_failed` when a settings file or an option has an error; nothing is started then.
  */
 export async function createHaft(given: HaftOptions = {}): Promise<Haft> {
-  const { formatsOf: formats } = await import("./formats.ts");
+  const [{ createApi }, { formatsOf: formats }] = await Promise.all([
+    import("./public-api.ts"),
+    import("./formats.ts"),
+  ]);
   return createApi({ ...(await openParts(given)), formats });
 }
 
-/**
- * The same without `for`: the command line makes calls and talks to no model API by itself. `called`: the only tool that
- * will be called.
- */
-export const openForCalls = async (given: HaftOptions, called?: string): Promise<Haft> =>
-  createApi(await openParts(given, called));
+/** The same without `for`: the command line makes calls and talks to no model API by itself. */
+export async function openForCalls(given: HaftOptions): Promise<Haft> {
+  const { createApi } = await import("./public-api.ts");
+  return createApi(await openParts(given));
+}
+
+/** The part of a Haft that a single call needs. */
+export type SingleCall = Pick<Haft, "session" | "run" | "explain"> & AsyncDisposable;
+
+/** Opens no more than calls of one tool need. */
+export async function openForCall(given: HaftOptions, tool: string): Promise<SingleCall> {
+  const parts = await openParts(given, tool);
+  const { executor, mcp, machine, path } = parts;
+  /** A tool of a server may still be on its way. */
+  const known = async (signal?: AbortSignal): Promise<void> => {
+    if (machine.registry.get(tool)) return;
+    const { toolWaits } = await import("./mcp/tool-waits.ts");
+    await toolWaits(mcp, machine.registry).whenKnown([{ tool }], signal);
+  };
+  return {
+    session: { id: machine.session.id, ...(path === undefined ? {} : { path }) },
+    async run(calls, options) {
+      await known(options?.signal);
+      return executor.run(calls, options);
+    },
+    async explain(name, input) {
+      await known();
+      return executor.explain({ id: "explain", tool: name, input });
+    },
+    [Symbol.asyncDispose]: () => parts.close(),
+  };
+}
 
 /** The parts of a Haft, for a worker: its calls were decided by another Haft. */
 export async function openParts(given: HaftOptions, called?: string): Promise<Parts> {

@@ -28,8 +28,6 @@ export interface OpenOptions {
   readonly withoutServers?: boolean;
   /** Start the configured MCP servers only where the settings want their tools served. */
   readonly servedServers?: boolean;
-  /** The only tool that will be called. The files of the others are not loaded. */
-  readonly called?: string;
   /** Tools in addition to the built-in ones. */
   readonly tools?: readonly ToolLike[];
   /** Default: prints each notice on standard error. */
@@ -48,7 +46,7 @@ export interface OpenOptions {
  * @throws UsageError for an invalid option, HaftError for settings with an error.
  */
 export async function openHaft(common: CommonOptions, options: OpenOptions = {}): Promise<Haft> {
-  return openForCalls(haftOptions(common, options), options.called);
+  return openForCalls(haftOptions(common, options));
 }
 
 /** The options of a Haft by those of the command line. @throws UsageError for an invalid one. */
@@ -114,7 +112,7 @@ export function sessionOf(
 }
 
 /** Ids of the calls that a session has made before; they must not be used again. */
-export function usedCallIds(haft: Haft, common: CommonOptions): Set<string> {
+export function usedCallIds(haft: Pick<Haft, "session">, common: CommonOptions): Set<string> {
   const { path } = haft.session;
   if (common.session === undefined || path === undefined) return new Set();
   const ids = readSessionLog(path).entries.flatMap(({ t, id }) => (t === "call" && typeof id === "string" ? [id] : []));

@@ -3,7 +3,7 @@
  * hides. `visible` shows every character, for texts on which a person decides. `programOutput` drops terminal controls,
  * and keeps colours on request.
  */
-import { visible } from "@haft/core/approval";
+import { visible } from "./visible.ts";
 
 export { visible };
 

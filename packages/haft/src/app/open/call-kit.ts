@@ -1,5 +1,7 @@
+import type { Broker } from "@haft/core/approval";
 import { fail } from "@haft/core/tool";
 import { createMailbox } from "../../agent/context/mailbox.ts";
+import type { Approvals, OpenApprovals } from "../approval/open-approvals.ts";
 import type { SessionKit } from "./session-kit.ts";
 
 /**
@@ -67,7 +69,40 @@ export const callAlone: SessionKit = {
   deferralOf: () => undefined,
   loginProblems: () => [],
   initialToolList: () => ({ ready: async () => {}, quiet: () => undefined }),
+  openApprovals: openedByQuestion,
 };
 
-const missing = (): never =>
-  fail("tool_unavailable", "This Haft was opened for one call of one tool.", "Open one with createHaft.");
+/** Approvals that are opened by the first question of the call. */
+function openedByQuestion(options: OpenApprovals): Approvals {
+  const listeners: Parameters<Broker["watch"]>[0][] = [];
+  let opened: Promise<Approvals> | undefined;
+  const open = async (): Promise<Approvals> => {
+    const approvals = (await import("../approval/open-approvals.ts")).openApprovals(options);
+    for (const listener of listeners) approvals.broker.watch(listener);
+    return approvals;
+  };
+  const later = (act: (approvals: Approvals) => void) => () => void opened?.then(act);
+  const close = later((approvals) => approvals.close());
+  return {
+    broker: {
+      async ask(...question) {
+        opened ??= open();
+        return (await opened).broker.ask(...question);
+      },
+      useUp: async (id) => (await opened)?.broker.useUp(id),
+      watch(listener) {
+        listeners.push(listener);
+        return () => listeners.splice(listeners.indexOf(listener), 1);
+      },
+      reconsider: later(({ broker }) => broker.reconsider()),
+      pending: () => [],
+      ...{ answer: missing, close },
+    },
+    pending: () => [],
+    ...{ answer: missing, close },
+  };
+}
+
+function missing(): never {
+  return fail("tool_unavailable", "This Haft was opened for one call of one tool.", "Open one with createHaft.");
+}

@@ -1,7 +1,7 @@
 import type { NamedAsker } from "@haft/core/approval";
 import type { Registry } from "@haft/core/registry";
 import type { SettingsHooks } from "@haft/plugins/hook";
-import { type Approvals, openApprovals } from "../approval/open-approvals.ts";
+import type { Approvals } from "../approval/open-approvals.ts";
 import type { HaftOptions } from "../haft.ts";
 import { type NoticeBoard, noticeBoard, warnProcess } from "../notice.ts";
 import type { openQueue } from "../queue/open-queue.ts";
@@ -54,7 +54,7 @@ export async function openFoundation(
     setup.settings.hooks || hookCallbacks
       ? (await import("../setup/session-hooks.ts")).sessionHooks(setup, registry, live.now, notices.post, hookCallbacks)
       : WITHOUT_HOOKS;
-  const approvals = await approvalsOf(setup, own, { world, hooks, notices });
+  const approvals = await approvalsOf(setup, own, { kit, world, hooks, notices });
   return { setup, own, live, notices, world, queue, kit, state, registry, hooks, approvals };
 }
 
@@ -69,12 +69,12 @@ const WITHOUT_HOOKS: SettingsHooks = {
 async function approvalsOf(
   { options, session }: Setup,
   own: OwnStores,
-  { world, hooks, notices }: Pick<Foundation, "world" | "hooks" | "notices">,
+  { kit, world, hooks, notices }: Pick<Foundation, "kit" | "world" | "hooks" | "notices">,
 ): Promise<Approvals> {
   const onIgnored = (message: string) =>
     notices.post({ code: "answer_ignored", severity: "warning", source: "approvals", message });
   const table = await own.approvals?.(onIgnored);
-  return openApprovals({
+  return kit.openApprovals({
     session: { id: session.id, dir: session.dir },
     askers: hooks.askers(askersOf(options.ask)),
     hostAnswers: options.ask === "host",

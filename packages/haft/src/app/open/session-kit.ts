@@ -1,5 +1,6 @@
-/** @module The parts of a session that a single call does without: notes, skills, agents and MCP servers. */
+/** @module The parts of a session that a single call does without, at least at first: notes, skills, agents, servers, approvals. */
 import { openAgents } from "../agents/open-agents.ts";
+import { openApprovals } from "../approval/open-approvals.ts";
 import { openExtensions } from "../extend/open-extensions.ts";
 import { deferralOf } from "../mcp/deferral.ts";
 import { initialToolList } from "../mcp/initial-tool-list.ts";
@@ -8,7 +9,8 @@ import { openSessionState } from "../session/session-ports.ts";
 
 /** Opens them all. */
 export const wholeSession = {
-  ...{ openSessionState, openExtensions, openAgents, openMcp, deferralOf, loginProblems, initialToolList },
+  ...{ openSessionState, openExtensions, openAgents, openApprovals },
+  ...{ openMcp, deferralOf, loginProblems, initialToolList },
 };
 
 /** How these parts are opened. */

@@ -1,9 +1,8 @@
-import { openForCalls } from "../../app/create-haft.ts";
+import { openForCall } from "../../app/create-haft.ts";
 import { real } from "../../app/workspace.ts";
 import { drawError, drawResult } from "../../draw/outcome.ts";
 import { attendedAsker } from "../approval/attended-asker.ts";
 import { callIds } from "../call-id.ts";
-import { callLine } from "../call-line.ts";
 import type { Command } from "../command.ts";
 import { exitCodeOf, UsageError } from "../exit-code.ts";
 import { readInput } from "../json-text.ts";
@@ -23,7 +22,7 @@ export const call: Command = async (args) => {
   using interrupt = onInterrupt();
   const ask = word === "-" ? undefined : attendedAsker(terminal);
   const options = { fromProgram: true, ...(ask ? { ask } : {}) };
-  await using haft = await openPlaced(own, common, options, (placed) => openForCalls(placed, tool));
+  await using haft = await openPlaced(own, common, options, (placed) => openForCall(placed, tool));
 
   const id = callIds(usedCallIds(haft, common)).next();
   const [outcome] = await haft.run([{ id, tool, ...typed }], {
@@ -31,8 +30,10 @@ export const call: Command = async (args) => {
     ...(own["dry-run"] ? { dryRun: true } : {}),
   });
   const { status, result } = outcome!;
-  if (common.json) await terminal.print(`${JSON.stringify(callLine(outcome!))}\n`);
-  else {
+  if (common.json) {
+    const { callLine } = await import("../call-line.ts");
+    await terminal.print(`${JSON.stringify(callLine(outcome!))}\n`);
+  } else {
     // A failed call may still have output, such as that of a command.
     const body = result.error && result.output === undefined ? "" : drawResult(result, terminal.style);
     if (body !== "") await terminal.print(`${body}\n`);

@@ -1,4 +1,4 @@
-import { openForCalls } from "../../app/create-haft.ts";
+import { openForCall } from "../../app/create-haft.ts";
 import { explanationAnswer } from "../../app/explain/explanation-answer.ts";
 import { drawExplanation } from "../../draw/decision.ts";
 import type { Command } from "../command.ts";
@@ -33,7 +33,7 @@ async function explainOne([tool, word]: readonly string[], common: CommonOptions
     throw new UsageError("The arguments are not JSON.", 'Quote them: haft explain Bash \'{"command": "ls"}\'.');
   // The decision for a remote tool depends on its server's description; nothing else needs servers.
   const options = { lookOnly: true, withoutServers: !tool.includes("__") };
-  await using haft = await openPlaced(wish, common, options, (placed) => openForCalls(placed, tool));
+  await using haft = await openPlaced(wish, common, options, (placed) => openForCall(placed, tool));
   const explanation = await haft.explain(tool, typed.input);
   await terminal.print(
     common.json

@@ -5,9 +5,9 @@ import {
   type Form,
   questionHead,
   questionParts,
-  visible,
 } from "@haft/core/approval";
 import type { CallerRequest, Display } from "@haft/core/tool";
+import { visible } from "../../draw/sanitize.ts";
 import type { Reply } from "./client-questions.ts";
 
 /** Maximum characters shown of the call's effects, from the beginning and the end: people read the form in a dialog. */
