@@ -12,7 +12,7 @@ const moduleAt = (path: string): string => JSON.stringify(new URL(path, import.m
 /** Runs a script in the foreground and as a job, in a host that was given two descriptors as `exec 200>>lock` gives them. */
 function inGivenHost(script: string): string {
   const host = `
-    import { createProcesses } from ${moduleAt("../index.ts")};
+    import { createProcesses } from ${moduleAt("./index.ts")};
     import { createJobs } from ${moduleAt("../../../service/src/jobs/index.ts")};
     const [command, cwd] = process.argv.slice(1);
     const processes = createProcesses();

@@ -10,7 +10,7 @@ import { createPipeStore } from "./pipe.ts";
 import { createAhead } from "./prespawn.ts";
 import type { HostOutcome, Program, Spawn } from "./program.ts";
 import { findShell, type Shell, shellCommand, waitingShell } from "./shell.ts";
-import { createStarter } from "./start/starter.ts";
+import { sharedStarter } from "./start/starter.ts";
 
 export type { HostOutcome, Replica, Spawn, Standby } from "./program.ts";
 
@@ -26,8 +26,6 @@ export interface ProcessesOptions {
   readonly around?: (command: Spawn) => Spawn;
   /** `false`: starts nothing before its command is known. `idleMs`: how long a prestarted program waits (default 3 minutes). `closeMs`: the longest pause between commands that count as close (default 100). */
   readonly ahead?: false | { readonly idleMs: number; readonly closeMs?: number };
-  /** `from`: the first program that a small process of its own starts, see `createStarter`. */
-  readonly starter?: Parameters<typeof createStarter>[0];
   /** Characters of output to keep. Default 16 million. */
   readonly captureChars?: number;
 }
@@ -51,7 +49,7 @@ export interface HostProcesses extends Processes {
 export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
   let shell: Promise<Shell> | undefined;
   const groups = createGroups();
-  const starter = createStarter(options.starter);
+  const starter = sharedStarter();
   const pipes = createPipeStore(starter);
   const ahead = createAhead({ launch: (spawn) => launch(spawn, true), ...options.ahead });
 

@@ -118,7 +118,7 @@ describe("a command", () => {
   });
 
   it("L03 a host that is killed leaves nobody", async () => {
-    const module = JSON.stringify(new URL("../index.ts", import.meta.url).href);
+    const module = JSON.stringify(new URL("./index.ts", import.meta.url).href);
     const script = `import { createProcesses } from ${module}; await createProcesses().run({ command: process.argv[1], cwd: "/" });`;
     const argv = ["--conditions=haft-source", "--input-type=module", "-e", script];
     const host = spawn(process.execPath, [...argv, `echo $$ > ${cwd}/pid; sleep 77 & trap '' TERM; wait; sleep 78`], {

@@ -63,6 +63,28 @@ export function createStarter({ from = 3 }: { readonly from?: number } = {}): St
   };
 }
 
+let shared: Starter | undefined;
+let users = 0;
+
+/** The one that all users in this process share; it ends after the last of them has closed its own. */
+export function sharedStarter(): Starter {
+  shared ??= createStarter();
+  users++;
+  const { start, ready, close } = shared;
+  let isOpen = true;
+  return {
+    ...{ start, ready },
+    close() {
+      if (!isOpen) return;
+      isOpen = false;
+      users--;
+      if (users > 0) return;
+      close();
+      shared = undefined;
+    },
+  };
+}
+
 const NUL = "\0";
 
 /** A field ends with NUL. A stream that Node makes stays with Node. */
