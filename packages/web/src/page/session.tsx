@@ -66,7 +66,7 @@ export function SessionPage({ id }: { readonly id: string }) {
   const digestOf = (request: string) => own.find((item) => item.request.id === request)?.digest;
   // The start of a server of the project is no call, so it has no row.
   const known = new Set(view.approvals.map((request) => request.id));
-  const approvals = [...view.approvals, ...own.flatMap(({ request }) => (known.has(request.id) ? [] : [request]))];
+  const approvals = [...own.flatMap(({ request }) => (known.has(request.id) ? [] : [request])), ...view.approvals];
   return (
     <div class="session">
       <SessionHead id={id} view={view} onSend={send} />
