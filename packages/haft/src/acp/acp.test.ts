@@ -198,6 +198,7 @@ describe("haft acp", () => {
     const { start, prompt, updates, ofCall } = connect([
       [calls("c0", "ToolSearch", { query: "select:TodoWrite" }), finish()],
       [calls("c1", "TodoWrite", { todos }), calls("c2", "Bash", { command: "echo from the command" }), finish()],
+      [calls("c3", "Bash", { command: String.raw`printf '1%%\r100%%\n\033]0;title\007\033[31mred\n'` }), finish()],
       says("Done."),
     ]);
     const { sessionId } = await start();
@@ -207,6 +208,10 @@ describe("haft acp", () => {
       entries: [{ content: "One", status: "in_progress", priority: "medium" }],
     });
     expect(JSON.stringify(ofCall("c2"))).toContain("from the command");
+    const [last] = ofCall("c3")
+      .flatMap((update) => ("content" in update && update.content ? [update.content] : []))
+      .slice(-1);
+    expect(JSON.stringify(last)).toContain(String.raw`\n1%\n100%\nred`);
   });
 
   it("E16 the editor is told the tokens in the context, and the cost where the model has a price", async () => {

@@ -57,7 +57,10 @@ const notesOf = (request: ApprovalRequest): readonly string[] => [
 
 function whyOf(request: ApprovalRequest): string {
   const { why, rule } = request;
-  const place = rule?.file === undefined ? "" : ` (${rule.file}${rule.line === undefined ? "" : `:${rule.line}`})`;
+  const place =
+    rule?.file === undefined || why.includes(rule.file)
+      ? ""
+      : ` (${rule.file}${rule.line === undefined ? "" : `:${rule.line}`})`;
   const who = askedBy(request);
   return `${who === undefined ? "" : `Asked by ${who}. `}Asked because: ${why}${place}`;
 }

@@ -1,5 +1,6 @@
 import type { ToolCallContent, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import type { Display, Effect } from "@haft/core/tool";
+import { programOutput } from "../draw/sanitize.ts";
 
 /** Most characters of one shown text. Editors keep every update in memory. */
 const MOST_CHARS = 20_000;
@@ -48,7 +49,7 @@ export function contentOf(show: Display): ToolCallContent[] {
     case "terminal": {
       const command = show.command === undefined ? "" : `$ ${show.command}\n`;
       const code = show.exitCode ? `\nexit code ${show.exitCode}` : "";
-      return [fenced(`${command}${show.text}${code}`, "console")];
+      return [fenced(`${command}${programOutput(show.text, false)}${code}`, "console")];
     }
     case "text":
       return show.text === "" ? [] : [fenced(show.text)];

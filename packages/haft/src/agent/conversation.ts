@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createRedactor } from "@haft/core/policy";
+import { contentsText } from "@haft/core/tool";
 import { type LogEntry, openSessionLog, readSessionLog } from "@haft/service";
-import { type AssistantPart, callsOf, type Message } from "./message.ts";
+import { type AssistantPart, callsOf, isNews, type Message } from "./message.ts";
 import { readStoredMessage } from "./stored-message.ts";
 
 /** The messages of a session, stored next to its record so that another process can continue them. */
@@ -63,6 +64,17 @@ export function openConversation(path: string | undefined): Conversation {
 /** The conversation in a session's folder. Opens nothing for writing. */
 export const conversationIn = (folder: string): readonly Message[] =>
   existsSync(join(folder, FILE)) ? readMessages(join(folder, FILE)).messages : [];
+
+/** The words that began the conversation in a session's folder, also if a summary has replaced them. */
+export function openingIn(folder: string): string | undefined {
+  const file = join(folder, FILE);
+  const { entries } = existsSync(file) ? readSessionLog(file) : { entries: [] };
+  const texts = entries
+    .slice(entries.findLastIndex(({ t }) => t === "clear") + 1)
+    .flatMap(({ t, message }) => (t === "message" ? (readStoredMessage(message).message ?? []) : []))
+    .flatMap((message) => (message.role === "user" ? [contentsText(message.content)] : []));
+  return texts.find((text) => !isNews(text)) ?? texts[0];
+}
 
 /** The tokens in the context when the model made each call, by the id of the call, as far as the provider counts them. */
 export function contextByCall(folder: string): ReadonlyMap<string, number> {

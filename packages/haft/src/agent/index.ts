@@ -14,6 +14,7 @@ export {
   forkOrigin,
   hasConversation,
   openConversation,
+  openingIn,
 } from "./conversation.ts";
 export * from "./loop.ts";
 export * from "./message.ts";

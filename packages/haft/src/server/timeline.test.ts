@@ -145,3 +145,19 @@ it("E21 a client that reads nothing is left out, then disconnected; another one 
   deaf.socket.terminate();
   await gone;
 });
+
+it("E25 a session has the title of its first prompt, also after a summary has replaced it and after a restart", async () => {
+  const model = () => scriptedModel([says("One."), says("Two."), says("SUMMARY")]);
+  server = await testServer(model(), { session: { settings: false } });
+  const { id } = await server.ask("POST", "/api/sessions", {});
+  for (const text of ["Mend the gate.", "Paint it.", "/compact"])
+    await server.ask("POST", `/api/sessions/${id}/prompt`, { text, wait: true });
+  const { view } = await server.ask("GET", `/api/sessions/${id}/view`);
+  expect(JSON.stringify(view)).toContain("SUMMARY");
+  const titles = async () => ((await server.ask("GET", "/api/sessions")).sessions as { title: string }[])[0]?.title;
+  expect(await titles()).toBe("Mend the gate.");
+  await server.restart(model());
+  expect(await titles()).toBe("Mend the gate.");
+  await server.ask("POST", "/api/sessions", { resume: id });
+  expect(await titles()).toBe("Mend the gate.");
+});

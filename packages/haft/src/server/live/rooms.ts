@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isSessionId, readSessionLog, type StateFolder } from "@haft/service";
-import { hasConversation, type Message } from "../../agent/index.ts";
+import { hasConversation, isNews, type Message, openingIn } from "../../agent/index.ts";
 import {
   type AgentSession,
   type AgentSessionOptions,
@@ -181,15 +181,24 @@ function entryOf({ id, agent }: LiveSession): SessionEntry {
   const changed = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false })?.mtime;
   return {
     ...{ id, isOpen: true, status, mode: haft.mode, approvals: haft.pending().length },
-    title: titleOf(messages),
+    title: titleOf(messages, path),
     changedAt: (changed ?? new Date()).toISOString(),
     ...(model ? { model: model.name } : {}),
   };
 }
 
-/** The first words of the conversation. */
-function titleOf(messages: readonly Message[]): string {
+/** The words that began a conversation, by the summary that has replaced them. */
+const replaced = new WeakMap<Message, string>();
+
+/** The first words of the conversation, also if a summary has replaced them. */
+function titleOf(messages: readonly Message[], path: string | undefined): string {
   const first = messages.find(({ role }) => role === "user");
   const part = first?.role === "user" ? first.content.find(({ type }) => type === "text") : undefined;
-  return part?.type === "text" ? part.text.replace(/\s+/g, " ").slice(0, TITLE_CHARS) : "";
+  if (!first || part?.type !== "text") return "";
+  let text = replaced.get(first) ?? part.text;
+  if (isNews(text) && path !== undefined) {
+    text = openingIn(dirname(path)) ?? text;
+    replaced.set(first, text);
+  }
+  return text.replace(/\s+/g, " ").slice(0, TITLE_CHARS);
 }

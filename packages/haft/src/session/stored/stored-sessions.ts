@@ -1,10 +1,9 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { contentsText, HaftError } from "@haft/core/tool";
+import { HaftError } from "@haft/core/tool";
 import { isOpenSession, type StateFolder, stateFolder } from "@haft/service";
-import { conversationFile, conversationIn } from "../../agent/index.ts";
-import { isNews } from "../../agent/message.ts";
+import { conversationFile, conversationIn, openingIn } from "../../agent/index.ts";
 import type { HaftOptions } from "../../app/haft.ts";
 import { real } from "../../app/workspace.ts";
 
@@ -42,8 +41,7 @@ export function storedSessions(place: SessionPlace, read: ReadSessions = new Map
 
 function sessionIn(id: string, folder: string, updatedAt: Date): StoredSession | undefined {
   const messages = conversationIn(folder);
-  const texts = messages.flatMap((message) => (message.role === "user" ? [contentsText(message.content)] : []));
-  const first = texts.find((text) => !isNews(text)) ?? texts[0];
+  const first = messages.length === 0 ? undefined : openingIn(folder);
   if (first === undefined) return undefined;
   return { id, title: titleOf(first), updatedAt, messages: messages.length };
 }
