@@ -51,6 +51,7 @@ const SWITCHES = new Set([
   ...["--print", "--verbose", "--include-partial-messages", "--replay-user-messages", "--continue", "--fork-session"],
   ...["--dangerously-skip-permissions", "--allow-dangerously-skip-permissions", "--strict-mcp-config"],
   ...["--no-session-persistence", "--trust", "--include-hook-events", "--bare", "--debug-to-stderr"],
+  "--await-initialize",
 ]);
 const VALUES = new Set([
   ...["--output-format", "--input-format", "--model", "--max-turns", "--permission-mode", "--resume", "--session-id"],

@@ -19,16 +19,26 @@ export interface MessageWriter {
   result(end: AgentEnd, startedAt: number): StreamMessage;
 }
 
+/** The kinds of agents that the model may start. */
+export const agentsOf = ({ haft }: AgentSession) =>
+  (haft.agents?.types() ?? []).map(({ name, description }) => ({ name, description }));
+
 /** Haft's modes under the names of the protocol. */
 export const modeName = (mode: string): string => (mode === "undoable" ? "default" : mode);
 
-export const createMessageWriter = (
-  session: AgentSession,
-  options: { readonly isPartial: boolean; readonly version: string },
-): MessageWriter => new MessageLines(session, options);
+interface WriterOptions {
+  readonly isPartial: boolean;
+  readonly version: string;
+  /** The states of the MCP servers. */
+  readonly servers: () => readonly StreamMessage[];
+}
+
+export const createMessageWriter = (session: AgentSession, options: WriterOptions): MessageWriter =>
+  new MessageLines(session, options);
 
 class MessageLines implements MessageWriter {
   readonly #session: AgentSession;
+  readonly #servers: WriterOptions["servers"];
   readonly #isPartial: boolean;
   readonly #version: string;
   readonly #denials: object[] = [];
@@ -37,11 +47,9 @@ class MessageLines implements MessageWriter {
   #messageId = "";
   #turn = 0;
 
-  constructor(
-    session: AgentSession,
-    { isPartial, version }: { readonly isPartial: boolean; readonly version: string },
-  ) {
+  constructor(session: AgentSession, { isPartial, version, servers }: WriterOptions) {
     this.#session = session;
+    this.#servers = servers;
     this.#isPartial = isPartial;
     this.#version = version;
   }
@@ -50,11 +58,17 @@ class MessageLines implements MessageWriter {
     return {
       ...{ type: "system", subtype: "init", cwd: this.#session.haft.cwd, model: this.#model() },
       tools: (await this.#session.haft.offer()).tools.map(({ name }) => name),
-      mcp_servers: mcpServers(this.#session),
+      mcp_servers: this.#servers(),
       permissionMode: modeName(this.#session.haft.mode),
       slash_commands: printCommands(this.#session).map(({ name }) => name),
       capabilities: ["interrupt_receipt_v1", "interrupt_cancel_queued_v1"],
-      ...{ apiKeySource: "user", output_style: "default", agents: [], skills: [], plugins: [] },
+      ...{
+        apiKeySource: "user",
+        output_style: "default",
+        agents: agentsOf(this.#session).map(({ name }) => name),
+        skills: [],
+        plugins: [],
+      },
       claude_code_version: this.#version,
       ...this.#base(),
     };
@@ -168,17 +182,6 @@ function modelUsageOf({ model, usage }: AgentSession): object {
     },
   };
 }
-
-/** The MCP servers with their states, in the words of the SDK. */
-export const mcpServers = ({ haft }: AgentSession) =>
-  haft.mcp.list().map(({ server, state, error }) => ({
-    name: server.name,
-    status: error?.details?.reason === "auth_required" ? "needs-auth" : statusOf(state),
-    ...(error ? { error: error.message } : {}),
-  }));
-
-const statusOf = (state: string): string =>
-  ({ ready: "connected", failed: "failed", disabled: "disabled" })[state] ?? "pending";
 
 const usageOf = ({ inputTokens = 0, outputTokens = 0, cachedTokens = 0 }: Usage) => ({
   ...{ input_tokens: inputTokens - cachedTokens, output_tokens: outputTokens },

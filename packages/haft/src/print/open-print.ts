@@ -9,6 +9,7 @@ import type { Model } from "../agent/index.ts";
 import { type AgentSession, type AgentSessionOptions, openSession } from "../session/index.ts";
 import type { ControlChannel } from "./control-channel.ts";
 import type { PrintFlags } from "./flags.ts";
+import { createHostServers, type HostServers } from "./host-servers.ts";
 import { hostTools } from "./sdk-tools.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -19,7 +20,7 @@ export async function openPrint(
   base: AgentSessionOptions,
   channel: ControlChannel | undefined,
   first: Json = {},
-): Promise<AgentSession> {
+): Promise<{ readonly session: AgentSession; readonly servers: HostServers }> {
   const mode = flags.mode === undefined ? undefined : (modeNamed(flags.mode) ?? noMode(flags.mode));
   const systems = [flags.system, ...texts(first.systemPrompt)].filter((text) => text !== undefined && text !== "");
   const appended = [flags.append, first.appendSystemPrompt].filter((text) => typeof text === "string");
@@ -42,8 +43,7 @@ export async function openPrint(
     ...(channel && flags.asksHost ? { ask: hostAsker(channel) } : {}),
     ...(systems.length + appended.length > 0 ? { wrapModel: (model) => withSystem(model, systems, appended) } : {}),
   });
-  for (const [name, server] of serversOf(flags, first)) session.haft.mcp.add({ ...server, name, origin: "cli" });
-  return session;
+  return { session, servers: createHostServers(session, texts(first.sdkMcpServers), serversOf(flags, first)) };
 }
 
 const texts = (value: unknown): string[] =>

@@ -12,8 +12,10 @@ export async function runPrint(options: PrintOptions): Promise<boolean> {
 
 /** One prompt of the command line. */
 async function runOnce({ flags, session: base, version, write }: PrintOptions): Promise<boolean> {
-  await using session = await openPrint(flags, base, undefined);
-  const writer = createMessageWriter(session, { isPartial: flags.isPartial, version });
+  const opened = await openPrint(flags, base, undefined);
+  await using session = opened.session;
+  const { status } = opened.servers;
+  const writer = createMessageWriter(session, { isPartial: flags.isPartial, version, servers: status });
   const isStream = flags.output === "stream-json";
   const line = (message: StreamMessage) => write(`${JSON.stringify(message)}\n`);
   if (isStream) await line(await writer.init());

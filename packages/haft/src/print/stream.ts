@@ -3,11 +3,12 @@ import { type Content, fail } from "@haft/core/tool";
 import type { AgentSession, AgentSessionOptions } from "../session/index.ts";
 import { type ControlChannel, createControlChannel } from "./control-channel.ts";
 import type { PrintFlags } from "./flags.ts";
+import type { HostServers } from "./host-servers.ts";
 import { createMessageQueue, type HostMessage, type MessageQueue } from "./message-queue.ts";
 import {
+  agentsOf,
   createMessageWriter,
   type MessageWriter,
-  mcpServers,
   modeName,
   type StreamMessage,
   unsentResult,
@@ -38,6 +39,9 @@ export class Stream {
   readonly #queue: MessageQueue = createMessageQueue((message, signal) => this.#turn(message, signal));
   #opened: Promise<AgentSession> | undefined;
   #writer: MessageWriter | undefined;
+  #servers: HostServers | undefined;
+  /** The model with which the session began. */
+  #model: string | undefined;
   #rewinder: Rewinder | undefined;
   /** Messages that ask nothing: they go along with the next that asks. */
   readonly #silent: HostMessage[] = [];
@@ -90,8 +94,10 @@ export class Stream {
 
   async #begin(first: Json = {}): Promise<AgentSession> {
     const { flags, session: base, version } = this.#options;
-    const session = await openPrint(flags, base, this.#channel, first);
-    this.#writer = createMessageWriter(session, { isPartial: flags.isPartial, version });
+    const { session, servers } = await openPrint(flags, base, this.#channel, first);
+    this.#servers = servers;
+    this.#writer = createMessageWriter(session, { isPartial: flags.isPartial, version, servers: servers.status });
+    this.#model = session.model?.name;
     this.#rewinder = createRewinder(session);
     session.on((event) => {
       for (const message of this.#writer!.take(event)) this.#send(message);
@@ -148,10 +154,18 @@ export class Stream {
         return { mode: modeName(session.haft.mode) };
       }
       case "set_model":
-        if (typeof request.model === "string") await session.setModel(modelName(request.model));
+        await this.#setModel(request.model, session);
         return {};
       case "mcp_status":
-        return { mcpServers: mcpServers(session) };
+        return { mcpServers: this.#servers!.status() };
+      case "mcp_toggle":
+        await this.#servers!.toggle(String(request.serverName), request.enabled === true);
+        return {};
+      case "mcp_set_servers":
+        return this.#servers!.set((request.servers ?? {}) as Readonly<Record<string, Json>>);
+      // As with the flag of this name.
+      case "set_max_thinking_tokens":
+        return {};
       case "mcp_reconnect":
         await session.haft.mcp.connect(String(request.serverName));
         return {};
@@ -164,6 +178,13 @@ export class Stream {
     }
   }
 
+  /** Without a name, or as `default`, the model is the one with which the session began. */
+  async #setModel(wanted: unknown, session: AgentSession): Promise<void> {
+    const isNamed = typeof wanted === "string" && wanted !== "default";
+    const name = isNamed ? modelName(wanted) : this.#model;
+    if (name !== undefined) await session.setModel(name);
+  }
+
   async #initialize(first: Json): Promise<Json> {
     const isFirst = this.#opened === undefined;
     const session = await this.#open(first);
@@ -172,9 +193,10 @@ export class Stream {
       commands: printCommands(session).map(({ name, description, argumentHint = "" }) => ({
         ...{ name, description, argumentHint },
       })),
-      ...{ agents: [], output_style: "default", available_output_styles: ["default"], account: {} },
+      ...{ agents: agentsOf(session), output_style: "default", available_output_styles: ["default"], account: {} },
       models: [{ value: name, displayName: name, description: session.model?.because ?? "" }],
       ...(first.hooks === undefined ? {} : { hooks_applied: isFirst }),
+      ...(first.mcpServers === undefined ? {} : { mcp_servers_applied: isFirst }),
       hook_on_failure_supported: true,
     };
   }
