@@ -88,7 +88,8 @@ const MOUNT = [
   'exec 7<"$1" 8<"$2" 9<"$3"; mark=$4; root=$1',
   "o=lowerdir=/proc/self/fd/7,upperdir=/proc/self/fd/8,workdir=/proc/self/fd/9,userxattr",
   "mount=/usr/bin/mount; [ -x $mount ] || mount=/bin/mount",
-  'overlay() { $mount -n -i -t overlay haft -o "$1" -- "$root"; }',
+  // A read must not change access times: they tell whether a file with several names was written in place.
+  'overlay() { $mount -n -i -t overlay haft -o "$1,noatime" -- "$root"; }',
   // Without `volatile`, each changed file waits for the disk. After a power cut, a view is useless anyway.
   "overlay $o,volatile 2>/dev/null || overlay $o || exit 1",
   'exec 7<&- 8<&- 9<&-; cd "$5" || exit 1; : >"$mark"; shift 5',

@@ -3,6 +3,7 @@ import { type Extracted, extractedIn } from "../../base/extract.ts";
 import type { BeforeImages } from "../../before-images.ts";
 import { hashFile, type Image, imageOf, linkTarget, modeOf, NONE, statOf } from "../../image/image.ts";
 import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS, withOwnersRights } from "../../image/owners-rights.ts";
+import { scan } from "../../image/scan.ts";
 import { namesIn, printOf } from "../../image/tree.ts";
 import type { Change, Loss } from "../../store/record.ts";
 import { namesInView, type View } from "../mount.ts";
@@ -56,6 +57,8 @@ class UpperLayer {
   readonly #losses: Loss[] = [];
   readonly #doubtful: string[] = [];
   readonly #found = new Map<string, BigIntStats | undefined>();
+  /** All entries of the upper layer, with their inodes, if they had to be known. */
+  #upper: readonly (readonly [path: string, inode: bigint])[] | undefined;
   readonly #names = new Map<bigint, string[]>();
   /** Entries that differ from the workspace's in nothing that a stat or their content tells. */
   readonly #alike: string[] = [];
@@ -176,7 +179,7 @@ class UpperLayer {
     const hash = hashFile(upper, now.size);
     if (real.isFile() && now.size === real.size && modeOf(now) === modeOf(real)) {
       if (hash === hashFile(path)) {
-        const isReplaced = real.nlink > 1n && !this.#isSameFile(path, now, true);
+        const isReplaced = real.nlink > 1n && !this.#isSameFile(path, { now, real, isSame: true });
         if (isReplaced)
           this.#parted.set(path, { path, before: this.#keeping.keep(path, real), after: imageOf(upper, now, hash) });
         if (now.mtimeNs === real.mtimeNs) return void this.#alike.push(path);
@@ -192,15 +195,16 @@ class UpperLayer {
     }
     const before = this.#keeping.keep(path, real);
     const isSame = before.type === "file" && before.hash === hash;
-    const isShared = real.isFile() && real.nlink > 1n && this.#isSameFile(path, now, isSame) && !this.#isLinked(path);
+    const isShared =
+      real.isFile() && real.nlink > 1n && this.#isSameFile(path, { now, real, isSame }) && !this.#isLinked(path);
     const isRightful = isSame && hasOwnersRights(real);
     const after = imageOf(upper, isRightful ? now : this.#stripped(path, now), hash);
     const more = { ...(isShared ? { shared: true as const } : {}), ...(isRightful ? {} : lacksOf(now)) };
     this.#changes.push({ path, before, after, ...more });
   }
 
-  #isSameFile(path: string, now: BigIntStats, isSame: boolean): boolean {
-    return this.#copied ? this.#copied.inPlace.has(path) : this.#isInPlace(now, isSame);
+  #isSameFile(path: string, compared: Compared): boolean {
+    return this.#copied ? this.#copied.inPlace.has(path) : this.#isInPlace(compared);
   }
 
   /**
@@ -208,8 +212,19 @@ class UpperLayer {
    * overlay does not mark such copies. But they have the original's access time, which no new file has. In doubt it
    * was replaced: then the other names keep their content.
    */
-  #isInPlace(now: BigIntStats, isSame: boolean): boolean {
-    return now.nlink === 1n && now.atimeNs < this.#startNs && (now.mtimeNs >= this.#startNs || isSame);
+  #isInPlace({ now, real, isSame }: Compared): boolean {
+    const isOld = now.nlink === 1n ? now.atimeNs < this.#startNs : now.atimeNs === real.atimeNs;
+    return isOld && (now.mtimeNs >= this.#startNs || isSame) && (now.nlink === 1n || this.#hasOnlyNewNames(now, real));
+  }
+
+  /** Whether the command gave a file no name that another file has in the workspace: it may be that one. */
+  #hasOnlyNewNames(now: BigIntStats, real: BigIntStats): boolean {
+    this.#upper ??= [...scan(upperOf(this.#view.folder)).entries].map(([path, { inode }]) => [path, inode]);
+    const cut = upperOf(this.#view.folder).length;
+    const names = this.#upper
+      .filter(([, inode]) => inode === now.ino)
+      .map(([path]) => this.#view.root + path.slice(cut));
+    return names.every((path) => (statOf(path)?.ino ?? real.ino) === real.ino);
   }
 
   /** The image of an entry to remove, with everything below it; `undefined` if others changed it meanwhile. */
@@ -252,6 +267,14 @@ class UpperLayer {
     const before = real && this.#removal(path, real);
     if (before) this.#changes.push({ path, before, after: NONE });
   }
+}
+
+/** A file in the upper layer and in the workspace. */
+interface Compared {
+  readonly now: BigIntStats;
+  readonly real: BigIntStats;
+  /** They have the same content. */
+  readonly isSame: boolean;
 }
 
 const aloneIn =

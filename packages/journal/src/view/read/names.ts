@@ -54,7 +54,22 @@ export function withOtherNames(changes: readonly Change[], { root, isLinked, par
     return first ? [one ? alone(one) : named({ path }, first)] : [];
   });
   const isParted = ({ path }: Change) => parted.has(path) && whole.has(statOf(path)?.ino ?? 0n);
-  return [...changes.map((change) => own.get(change) ?? (isParted(change) ? alone(change) : change)), ...others];
+  const ended = (change: Change) =>
+    own.get(change) ?? (isParted(change) ? alone(change) : (withContentOf(change, whole, parted) ?? change));
+  return [...changes.map(ended), ...others];
+}
+
+/** A new name of a file that was changed under other names: it gets their content. */
+function withContentOf(
+  change: Change,
+  whole: ReadonlyMap<bigint, Change>,
+  parted: OtherNames["parted"],
+): Change | undefined {
+  const { before, after } = change;
+  const name = before.type === "none" && after.type === "file" ? after.linkOf : undefined;
+  const first = name === undefined || parted.has(name) ? undefined : whole.get(statOf(name)?.ino ?? 0n);
+  if (first?.after.type !== "file") return undefined;
+  return { ...change, after: { ...first.after, linkOf: first.path } };
 }
 
 interface OtherNames {
