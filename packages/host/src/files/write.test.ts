@@ -156,6 +156,20 @@ describe("write", () => {
     });
   });
 
+  it.skipIf(process.geteuid?.() !== 0)("K04 tells who owned an old file if the new one has another owner", async () => {
+    await files.write(at("a"), "old");
+    await chmod(at("a"), 0o666);
+    await chmod(folder, 0o777);
+    process.seteuid?.(54_321);
+    try {
+      expect(await files.write(at("a"), "new")).toMatchObject({ lostOwner: 0 });
+    } finally {
+      process.seteuid?.(0);
+    }
+    expect(await files.write(at("a"), "newer")).not.toHaveProperty("lostOwner");
+    expect((await stat(at("a"))).uid).toBe(54_321);
+  });
+
   it("K04 a full disk changes nothing and leaves nothing", async (test) => {
     const disk = at("disk");
     await mkdir(disk);

@@ -115,6 +115,8 @@ interface Replaced {
   readonly otherNames?: number;
   /** Extended attributes of the old file that could not be carried over. */
   readonly lostAttributes?: readonly string[];
+  /** The user to whom the old file belonged, if the new one belongs to this process. */
+  readonly lostOwner?: number;
 }
 
 /** Writes the content and resolves to its hash. */
@@ -214,7 +216,8 @@ async function fill(
     if (old) takeOver(descriptor, old);
     const names = old ? old.nlink - 1 : 0;
     const attributes = lost.length > 0 ? { lostAttributes: lost } : {};
-    return { hash: digest, ...(names > 0 ? { otherNames: names } : {}), ...attributes };
+    const owner = old && fstatSync(descriptor).uid !== old.uid ? { lostOwner: old.uid } : {};
+    return { hash: digest, ...(names > 0 ? { otherNames: names } : {}), ...attributes, ...owner };
   } finally {
     closeSync(descriptor);
   }

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { hasOpenPaths } from "@haft/host/files";
 import { openPlace, ReplacedError } from "../image/exact.ts";
-import { holds, type Image, modeOf, type Owner, statOf } from "../image/image.ts";
+import { holds, type Image, isForeign, modeOf, type Owner, statOf } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
 import type { Change } from "../store/record.ts";
 import type { Folders, Place } from "./folders.ts";
@@ -177,6 +177,9 @@ function fillInPlace({ change, place, seen }: Step, supply: Supply): void {
   try {
     const found = fstatSync(descriptor, { bigint: true });
     if (!found.isFile() || !isSame(found, seen)) throw new Error(MEANWHILE);
+    const { mode } = change.after as { readonly mode?: number };
+    if (isForeign(found) && mode !== undefined && mode !== modeOf(found))
+      throw new Error("Only its owner may set its mode.");
     supply.fill(change, hasOpenPaths() ? `/proc/self/fd/${descriptor}` : place.own, true);
     giveBack(place.own, withOwner(change));
   } finally {

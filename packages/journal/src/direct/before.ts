@@ -172,13 +172,20 @@ function isShared(path: string, { kind, inode }: Trace): boolean {
   return now?.isFile() === true && now.ino === inode && now.nlink > 1n;
 }
 
+/** The image of a copy, with the rights of the original: a user's copy of another user's file is the user's. */
+function withRights(copy: Image, rights: Pick<Trace, "mode" | "owner">): Image {
+  if (copy.type !== "file" && copy.type !== "folder") return copy;
+  const { owner: _, ...own } = copy;
+  return { ...own, ...rights };
+}
+
 /** The before-image of a path, with its content kept. */
 async function oldImage(keeping: BeforeImages, path: string, trace: Trace, before: Before): Promise<Image> {
   const { git, copies, links, base } = before;
   const { kind, mode, size } = trace;
   const rights = { mode, ...(trace.owner ? { owner: trace.owner } : {}) };
   const own = kind === "file" || kind === "folder" ? base?.copyOf(path, trace.mark) : undefined;
-  if (own !== undefined) return keeping.copy(own);
+  if (own !== undefined) return withRights(keeping.copy(own), rights);
   if (kind === "folder") return { type: "folder", ...rights };
   if (kind === "link") return { type: "link", target: links.get(path) ?? "" };
   if (kind === "pipe") return { type: "pipe", mode };

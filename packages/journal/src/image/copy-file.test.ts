@@ -25,8 +25,8 @@ describe("a copy of a file with holes", () => {
         if (over) closeSync(openSync(target, "w"));
         copyFile(source, target, over);
         expect(readFileSync(target).equals(readFileSync(source))).toBe(true);
-        // A piece that holds a byte is written as a whole.
-        expect(statSync(target).blocks * 512).toBeLessThanOrEqual(statSync(source).blocks * 512 + 8 * 262_144);
+        // The file system may need a block for the list of pieces.
+        expect(statSync(target).blocks * 512).toBeLessThanOrEqual(statSync(source).blocks * 512 + 8_192);
         rmSync(source);
         rmSync(target);
       }),

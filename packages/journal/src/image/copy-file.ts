@@ -13,19 +13,18 @@ import { hasOpenPaths } from "@haft/host/files";
 import { openExact } from "./exact.ts";
 import { toSystem } from "./raw-path.ts";
 
-/** Bytes that are checked together: all zeros are a hole. */
+/** Bytes of each read. */
 const PIECE = 1 << 18;
-const ZEROS = Buffer.alloc(PIECE);
 
-/** Copies a file to a new one, or with `over` into an existing one. Holes stay holes. */
+/** Copies a file to a new one, or with `over` into an existing one, which keeps its mode and owner. Holes stay holes. */
 export function copyFile(source: string, target: string, over: boolean): void {
   const from = openExact(source, constants.O_RDONLY);
   const place = hasOpenPaths() ? `/proc/self/fd/${from}` : toSystem(source);
   try {
     const { size, blocks } = fstatSync(from);
-    if (blocks * 512 >= size)
-      copyFileSync(place, toSystem(target), constants.COPYFILE_FICLONE | (over ? 0 : constants.COPYFILE_EXCL));
-    else copySparsely(from, size, toSystem(target), over);
+    const hasHoles = blocks * 512 < size;
+    if (over || hasHoles) copyInto(from, { size, hasHoles }, toSystem(target), over ? "w" : "wx");
+    else copyFileSync(place, toSystem(target), constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
   } finally {
     closeSync(from);
   }
@@ -40,30 +39,44 @@ export function writeSparsely(target: string | Buffer, bytes: Buffer, hasHoles: 
   }
   const to = openSync(target, flag);
   try {
-    for (let at = 0; at < bytes.length; at += HOLE) {
-      const piece = bytes.subarray(at, at + HOLE);
-      const isHole = ZEROS.compare(piece, 0, piece.length, 0, piece.length) === 0;
-      for (let done = 0; !isHole && done < piece.length; )
-        done += writeSync(to, piece, done, piece.length - done, at + done);
-    }
+    writePiece(to, bytes, 0, true);
     ftruncateSync(to, bytes.length);
   } finally {
     closeSync(to);
   }
 }
 
-/** The size of a block of most file systems. */
+/** The size of a block of most file systems: if it is all zeros, it is a hole. */
 const HOLE = 4096;
+const ZEROS = Buffer.alloc(HOLE);
 
-function copySparsely(from: number, size: number, target: string | Buffer, over: boolean): void {
-  const to = openSync(target, over ? "w" : "wx");
+/** Writes bytes to a place of a file. With `hasHoles`, blocks of zeros are left out. */
+function writePiece(to: number, bytes: Buffer, at: number, hasHoles: boolean): void {
+  const isHole = (from: number): boolean => {
+    const length = Math.min(HOLE, bytes.length - from);
+    return hasHoles && ZEROS.compare(bytes, from, from + length, 0, length) === 0;
+  };
+  for (let from = 0; from < bytes.length; ) {
+    let end = from;
+    while (end < bytes.length && !isHole(end)) end = Math.min(end + HOLE, bytes.length);
+    for (let done = from; done < end; ) done += writeSync(to, bytes, done, end - done, at + done);
+    from = Math.max(end, from + HOLE);
+  }
+}
+
+interface Form {
+  readonly size: number;
+  readonly hasHoles: boolean;
+}
+
+function copyInto(from: number, { size, hasHoles }: Form, target: string | Buffer, flag: "w" | "wx"): void {
+  const to = openSync(target, flag);
   try {
     const piece = Buffer.allocUnsafe(PIECE);
     let at = 0;
     for (let length = 1; length > 0; at += length) {
       length = readSync(from, piece, 0, PIECE, at);
-      const isHole = ZEROS.compare(piece, 0, length, 0, length) === 0;
-      for (let done = 0; !isHole && done < length; ) done += writeSync(to, piece, done, length - done, at + done);
+      writePiece(to, piece.subarray(0, length), at, hasHoles);
     }
     ftruncateSync(to, Math.max(at, size));
   } finally {

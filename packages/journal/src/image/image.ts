@@ -56,6 +56,10 @@ export type Image =
 /** User and group, if they differ from those of this process. */
 export type Owner = readonly [uid: number, gid: number];
 
+/** Whether a file belongs to somebody else, so that only a write in place keeps its owner: this process is not root. */
+export const isForeign = (found: BigIntStats | undefined): boolean =>
+  found?.isFile() === true && process.geteuid?.() !== 0 && Number(found.uid) !== process.geteuid?.();
+
 export const NONE: Image = { type: "none" };
 
 /** Bytes of each read. */

@@ -3,7 +3,7 @@ import { applyChanges } from "../apply/apply.ts";
 import { fromBlobs } from "../apply/restore.ts";
 import { type BeforeImages, beginKeeping } from "../before-images.ts";
 import { curedBy } from "../hints.ts";
-import { equal, holds, type Image } from "../image/image.ts";
+import { equal, holds, type Image, isForeign, statOf } from "../image/image.ts";
 import { readable } from "../image/raw-path.ts";
 import { repositoryOf } from "../image/repository.ts";
 import type { Ledger } from "../ledger.ts";
@@ -91,8 +91,9 @@ export async function carryOut(
   }
   if (changed.length === 0 && failed.length > 0) throw nothingDone(plan, failed);
   const without = new Set([...failed, ...kept].map(({ path }) => path));
-  const losses = [...plan.losses, ...failed, ...names.losses().filter(({ path }) => !without.has(path))];
-  return { kind: plan.kind, calls: callsOf(plan), changed: netOf(changed), kept, losses };
+  const net = netOf(changed);
+  const after = [...names.losses(), ...ownerLosses(net)].filter(({ path }) => !without.has(path));
+  return { kind: plan.kind, calls: callsOf(plan), changed: net, kept, losses: [...plan.losses, ...failed, ...after] };
 }
 
 /** If one of a repository's own files is left alone, all of them are: restoring only some would break the repository. */
@@ -108,6 +109,24 @@ function withoutTornRepositories({ steps, conflicts }: Plan): { steps: readonly 
     steps: steps.map(({ entry, changes }) => ({ entry, changes: changes.filter((change) => !isTorn(change)) })),
     kept: [...conflicts, ...new Map(spared.map((one) => [one.path, one])).values()],
   };
+}
+
+/** A file of another user is written in place: a new one would belong to this user. */
+function inPlaceIfForeign(change: Change): Change {
+  const { path, before, after } = change;
+  if (before.type !== "file" || after.type !== "file" || after.owner === undefined) return change;
+  const found = statOf(path);
+  return isForeign(found) && Number(found?.uid) === after.owner[0] ? { ...change, shared: true } : change;
+}
+
+/** Paths that did not get their owner back, because only root can give files away. */
+function ownerLosses(changes: readonly Change[]): readonly Loss[] {
+  if (process.geteuid?.() === 0) return [];
+  return changes.flatMap(({ path, after }) => {
+    const found = "owner" in after && after.owner ? statOf(path) : undefined;
+    if (!found || !("owner" in after) || Number(found.uid) === after.owner?.[0]) return [];
+    return [{ path, why: `Its owner was user ${after.owner?.[0]}; only root can give it back to that user.` }];
+  });
 }
 
 /** Each path once: its first and its last state. */
@@ -133,7 +152,7 @@ async function takeBack(
   keeping.seal();
   // A redo could not restore what cannot be kept now, so it is left alone.
   const lost = lossesIn(now);
-  const kept = now.filter(({ path }) => !lost.some((loss) => loss.path === path));
+  const kept = now.filter(({ path }) => !lost.some((loss) => loss.path === path)).map(inPlaceIfForeign);
   const { session, call, tool, turn } = entry;
   ledger.intend({ kind, session, call, tool, turn, group, of: [entry.id], changes: kept }, id);
   const refused = await applyChanges(kept, {

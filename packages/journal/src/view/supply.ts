@@ -1,6 +1,7 @@
-import { lstatSync, lutimesSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { lstatSync, lutimesSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import type { Supply } from "../apply/supply.ts";
 import { copyFile } from "../image/copy-file.ts";
+import { isForeign } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
 import type { Change } from "../store/record.ts";
 import { exchange, takeMarksOff } from "./marks.ts";
@@ -66,7 +67,9 @@ function copy(from: string, to: string, over: boolean): void {
   if (size <= COPY_BYTES && !hasHoles) writeFileSync(target, readFileSync(source), { flag: over ? "w" : "wx" });
   else copyFile(from, to, over);
   // By now, the name of a new file may be somebody else's link.
-  (over ? utimesSync : lutimesSync)(target, atime, mtime);
+  if (!over) lutimesSync(target, atime, mtime);
+  // A write in place keeps the owner, who alone may set times.
+  else if (!isForeign(statSync(target, { bigint: true }))) utimesSync(target, atime, mtime);
 }
 
 export const upperOf = (view: string): string => `${view}/upper`;

@@ -235,7 +235,7 @@ export interface Files {
    * Replaces a file's text atomically. Encodes the text as `like` was (encoding, BOM). Keeps mode, owner, attributes and
    * symbolic links of an existing file. Makes missing parent folders. Returns the hash of the file now on disk, and the
    * `folders` that were made for it, the highest first. `otherNames` counts hard links that keep the old content,
-   * `lostAttributes` names attributes that could not be kept.
+   * `lostAttributes` names attributes that could not be kept, `lostOwner` the user who owned the old file and not this one.
    */
   write(
     path: string,
@@ -251,6 +251,7 @@ export interface Files {
     readonly folders?: readonly string[];
     readonly otherNames?: number;
     readonly lostAttributes?: readonly string[];
+    readonly lostOwner?: number;
   }>;
   /**
    * Removes a regular file if it still matches the expectation. Links and folders are refused. Needs a `delete` effect.

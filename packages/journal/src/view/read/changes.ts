@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { type Extracted, extractedIn } from "../../base/extract.ts";
 import type { BeforeImages } from "../../before-images.ts";
-import { hashFile, type Image, imageOf, linkTarget, modeOf, NONE, statOf } from "../../image/image.ts";
+import { hashFile, type Image, imageOf, isForeign, linkTarget, modeOf, NONE, statOf } from "../../image/image.ts";
 import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS, withOwnersRights } from "../../image/owners-rights.ts";
 import { scan } from "../../image/scan.ts";
 import { namesIn, printOf } from "../../image/tree.ts";
@@ -196,11 +196,19 @@ class UpperLayer {
     const before = this.#keeping.keep(path, real);
     const isSame = before.type === "file" && before.hash === hash;
     const isShared =
-      real.isFile() && real.nlink > 1n && this.#isSameFile(path, { now, real, isSame }) && !this.#isLinked(path);
+      real.isFile() &&
+      (real.nlink > 1n || this.#isOthers(now, real)) &&
+      this.#isSameFile(path, { now, real, isSame }) &&
+      !this.#isLinked(path);
     const isRightful = isSame && hasOwnersRights(real);
     const after = imageOf(upper, isRightful ? now : this.#stripped(path, now), hash);
     const more = { ...(isShared ? { shared: true as const } : {}), ...(isRightful ? {} : lacksOf(now)) };
     this.#changes.push({ path, before, after, ...more });
+  }
+
+  /** Whether this is the copy of a file of another user. An overlay has none. A new file may get the inode of a removed one. */
+  #isOthers(now: BigIntStats, real: BigIntStats): boolean {
+    return this.#copied !== undefined && isForeign(real) && now.birthtimeNs <= this.#startNs;
   }
 
   #isSameFile(path: string, compared: Compared): boolean {

@@ -4,6 +4,7 @@ import { counted, type Files } from "@haft/core/tool";
 export function leftBehind({
   otherNames = 0,
   lostAttributes = [],
+  lostOwner,
 }: Awaited<ReturnType<Files["write"]>>): readonly string[] {
   return [
     ...(otherNames > 0
@@ -12,5 +13,6 @@ export function leftBehind({
         ]
       : []),
     ...(lostAttributes.length > 0 ? [`These attributes could not be preserved: ${lostAttributes.join(", ")}.`] : []),
+    ...(lostOwner === undefined ? [] : [`The file belonged to user ${lostOwner} and belongs to this user now.`]),
   ];
 }
