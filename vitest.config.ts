@@ -39,7 +39,7 @@ export default defineConfig(({ mode }) => {
     test: {
       pool: "forks",
       // Vitest leaves one core free by default: half of a machine with two. Slow files often wait for programs.
-      maxWorkers: Math.ceil(availableParallelism() * (isFull ? 1.5 : 1)),
+      maxWorkers: availableParallelism() * (isFull ? 2 : 1),
       setupFiles: ["./test/support/restore.ts", ...(process.env.CI ? ["./test/support/seed.ts"] : [])],
       // Only a test that hangs takes as long, also on a machine that does ten other things.
       testTimeout: 60_000,
