@@ -55,7 +55,7 @@ lines.setPrompt("> ");
 lines.prompt();
 for await (const line of lines) {
   if (line.trim() === "") break;
-  const { reason, error } = await session.prompt(line);
+  const { reason, error } = await session.prompt(line).catch((error) => ({ reason: "error", error }));
   write(reason === "error" ? `\n✗ ${plain(error?.message)}\n` : "\n");
   lines.prompt();
 }
