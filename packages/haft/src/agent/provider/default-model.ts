@@ -6,11 +6,11 @@ export interface DefaultModel {
   readonly because: string;
 }
 
-/** The model for each API key; the first one found is used. A test checks that the providers' packages know these models. */
+/** The model for each API key; the first one found is used. Tests check that the providers' packages know these models, and that they have a list price. */
 export const DEFAULT_MODELS: readonly DefaultModel[] = [
   { because: "ANTHROPIC_API_KEY", model: "anthropic/claude-sonnet-5-5" },
   { because: "OPENAI_API_KEY", model: "openai/gpt-5.6" },
-  { because: "GOOGLE_GENERATIVE_AI_API_KEY", model: "google/gemini-pro-latest" },
+  { because: "GOOGLE_GENERATIVE_AI_API_KEY", model: "google/gemini-3.8-flash" },
 ];
 
 /** The model for an API key in the environment. A server of your own has no default, because its models are unknown. */

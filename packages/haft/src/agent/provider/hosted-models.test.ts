@@ -55,7 +55,7 @@ it("E25 the list of models has those of each provider whose key is set, the defa
     { name: "anthropic/claude-opus-5", about: "Opus" },
     { name: "openai/gpt-5.6", about: "OPENAI_API_KEY is set" },
     { name: "openai/gpt-5.6-mini", about: "OpenAI" },
-    { name: "google/gemini-pro-latest", about: "GOOGLE_GENERATIVE_AI_API_KEY is set" },
+    { name: "google/gemini-3.8-flash", about: "GOOGLE_GENERATIVE_AI_API_KEY is set" },
     { name: "google/gemini-flash", about: "Google" },
     ...["gpt-5.6", "gpt-5.6-mini", "tts-1", "gpt-image-2"].map((name) => ({
       ...{ name: `compatible/${name}`, about: "the server at OPENAI_BASE_URL" },

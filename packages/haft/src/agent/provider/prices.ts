@@ -64,6 +64,9 @@ const LIST_PRICES: Readonly<Record<string, Price>> = {
   "google/gemini-4-argon": gemini(4, 20, 0.2),
   "google/gemini-4-carbon": gemini(4, 20, 0.2),
   "google/gemini-4-hydrogen": gemini(1.5, 7.5, 0.075),
+  // Half of this until 2026-12-31.
+  "google/gemini-3.8-flash": gemini(1.5, 7.5, 0.15),
+  "google/gemini-3.7-flash": gemini(1.5, 7.5, 0.15),
   "google/gemini-3.6-flash": gemini(1.5, 7.5, 0.15),
   "google/gemini-3.5-flash": gemini(1.5, 9, 0.15),
   "google/gemini-3.5-flash-lite": gemini(0.3, 2.5, 0.03),
