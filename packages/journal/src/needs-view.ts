@@ -1,5 +1,5 @@
 import type { Bound } from "@haft/core/tool";
-import { mountsBelow } from "@haft/host";
+import { mountsBelow } from "@haft/host/process";
 
 /** Programs that delegate to a daemon outside the view, or that need rights which the view removes. */
 const OUTSIDERS = new Set(

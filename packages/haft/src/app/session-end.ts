@@ -7,7 +7,6 @@ import type { Retention } from "@haft/service";
 import type { AgentEngine } from "./agents/engine.ts";
 import type { Approvals } from "./approval/open-approvals.ts";
 import type { Extensions } from "./extend/open-extensions.ts";
-import { publishHead } from "./journal/head.ts";
 import type { NoticeListener } from "./notice.ts";
 import type { SessionRecord } from "./record.ts";
 import type { SessionState } from "./session/session-ports.ts";
@@ -64,7 +63,7 @@ export function sessionEnd(ending: Ending): SessionEnd {
       // A store of the host's own may refuse the last entries. The caller has to know.
       await record?.log.close();
     } finally {
-      publishHeads(ending);
+      await publishHeads(ending);
       ending.user.leave();
       ending.setup.state?.tidy(ending.setup.cwd, retentionIn(ending.setup.settings));
     }
@@ -87,9 +86,12 @@ const retentionIn = ({ sessions = {}, journal }: Settings): Retention => ({
   ...(sessions.keepCount === undefined ? {} : { count: sessions.keepCount }),
 });
 
-function publishHeads({ setup: { settings, cwd, session }, world, record, onNotice }: Ending): void {
+async function publishHeads({ setup: { settings, cwd, session }, world, record, onNotice }: Ending): Promise<void> {
+  const to = settings.journal?.head;
+  if (to === undefined) return;
+  const { publishHead } = await import("./journal/head.ts");
   const heads = { journal: world.journaling?.journal.head(), record: record?.log.head() };
-  const notice = publishHead(settings.journal?.head, {
+  const notice = publishHead(to, {
     ...{ at: new Date().toISOString(), workspace: cwd, session: session.id },
     ...(heads.record === undefined ? {} : { record: heads.record }),
     ...(heads.journal === undefined ? {} : { journal: heads.journal }),

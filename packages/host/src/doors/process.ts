@@ -1,5 +1,6 @@
 /** @module Programs: the port that starts them, the host that has it, and their families, pipes and ends below it. */
 export { createHost, type Host, type HostOptions } from "../create-host.ts";
+export { escapedMount, type MountEntry, mountsBelow } from "../mounts.ts";
 export { drain } from "../process/drain.ts";
 export { endHeld } from "../process/end-descendants.ts";
 export { environmentOf, shellEnvironment } from "../process/environment.ts";

@@ -3,9 +3,9 @@ import { isIP } from "node:net";
 import { normalizeHost } from "@haft/core/policy";
 import { checkedAddress, type Net, portOf } from "@haft/core/tool";
 import type { NetClient } from "./client.ts";
-import { blocked, type Lookup, reachOf } from "./reach.ts";
+import type { Lookup } from "./reach.ts";
 
-export { type Lookup, type Reach, type Resolved, reachOf, systemLookup } from "./reach.ts";
+export type { Lookup, Reach, Resolved } from "./reach.ts";
 
 /** Options that open more than public addresses. */
 export interface NetOptions {
@@ -24,12 +24,9 @@ export interface HostNet extends Net {
 export function createNet({ privateHosts = [], lookup }: NetOptions = {}): HostNet {
   let client: Promise<NetClient> | undefined;
   const list = ["*", ...privateHosts];
-  const reach = reachOf(list, lookup);
-  /** For names of this machine, which no name server needs to be asked about (RFC 6761). */
-  const near = reachOf(list, async () => ["127.0.0.1"]);
   const load = async (): Promise<NetClient> => {
-    const { createNetClient } = await import("./client.ts");
-    return createNetClient(reach);
+    const [{ createNetClient }, { reachOf }] = await Promise.all([import("./client.ts"), import("./reach.ts")]);
+    return createNetClient(reachOf(list, lookup));
   };
   return {
     async fetch(address, request) {
@@ -40,6 +37,9 @@ export function createNet({ privateHosts = [], lookup }: NetOptions = {}): HostN
       const url = checkedAddress(address);
       const host = normalizeHost(url.hostname);
       if (isIP(host) === 0 && !/(?:^|\.)localhost$/.test(host)) return;
+      const { blocked, reachOf } = await import("./reach.ts");
+      // No name server needs to be asked about names of this machine (RFC 6761).
+      const near = reachOf(list, async () => ["127.0.0.1"]);
       const found = await near.resolve(host, portOf(url));
       if ("refused" in found) throw blocked(found.refused);
     },

@@ -1,5 +1,5 @@
 import { isWithin } from "@haft/core/tool";
-import { escapedMount, type MountEntry, mountsBelow } from "@haft/host";
+import { escapedMount, type MountEntry, mountsBelow } from "@haft/host/process";
 import { quote } from "./shell-word.ts";
 
 /** A folder or file that bubblewrap mounts. `isItself`: the source has the same path outside; nothing else takes its place. */

@@ -1,5 +1,4 @@
-import { applyBudget, textLength } from "../../budget/budget.ts";
-import { BATCH_CHARS, RESULT_CHARS } from "../../budget/index.ts";
+import { applyBudget, BATCH_CHARS, RESULT_CHARS, textLength } from "../../budget/budget.ts";
 import { fitMedia, MEDIA_CHARS, mediaCount, mediaLength, PICTURE_CHARS } from "../../budget/media.ts";
 import { type Result, seenAfter } from "../../tool/index.ts";
 import type { CallRun, EndedRun, Stage } from "../call-run.ts";

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { Answer, ApprovalRequest, Remembered } from "@haft/core/approval";
 import type { RuleSource } from "@haft/core/policy";
 import { openStateFile } from "@haft/service";
-import { openServerGrants } from "../mcp/server-grants.ts";
 import type { GrantPlaces } from "./save-grant.ts";
 
 /** Grants beyond one call. */
@@ -14,14 +13,15 @@ export interface Grants {
 }
 
 /** Opens the grants of a session. */
-export function openGrants(places: GrantPlaces): Grants {
+export async function openGrants(places: GrantPlaces): Promise<Grants> {
   const { sessionDir, workspaceDir, servers } = places;
   const ofSession = openStateFile<readonly string[]>(sessionDir && join(sessionDir, "grants.json"));
-  const ofServers = openServerGrants(workspaceDir);
+  const ofServers =
+    servers.length === 0 ? undefined : (await import("../mcp/server-grants.ts")).openServerGrants(workspaceDir);
 
   return {
     get rules() {
-      const lasting = servers.flatMap(ofServers.of).map((text) => allowed(text, ofServers.file));
+      const lasting = ofServers ? servers.flatMap(ofServers.of).map((text) => allowed(text, ofServers.file)) : [];
       return [...(ofSession.get(RULES) ?? []).map((text) => allowed(text)), ...lasting];
     },
     async remember(request, answer) {

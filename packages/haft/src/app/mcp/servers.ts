@@ -7,7 +7,7 @@ import {
   type SettingsProblem,
 } from "@haft/core/policy";
 import type { McpServer } from "@haft/mcp";
-import { readMcpJson } from "./mcp-json.ts";
+import { readMcpJson } from "../settings/mcp-json.ts";
 
 export interface ConfiguredServers {
   readonly servers: readonly McpServer[];

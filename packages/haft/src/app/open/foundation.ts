@@ -35,7 +35,7 @@ export async function openFoundation(
   options: OwnOptions,
   called?: string,
 ): Promise<Foundation> {
-  const live = livePolicy(setup);
+  const live = await livePolicy(setup);
   const notices = noticeBoard();
   notices.watch(options.onNotice ?? warnProcess);
   const alone = called === undefined ? undefined : await loadAlone(called);

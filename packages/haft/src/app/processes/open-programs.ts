@@ -1,5 +1,6 @@
-/** @module All that starts programs in a session: its processes, their fences and views, and background jobs. */
+/** @module All that starts programs in a session: its processes, their fences and views, background jobs, and language servers. */
 import { join } from "node:path";
+import type { Hook } from "@haft/core/hook";
 import {
   type Mode,
   onlyReads,
@@ -8,21 +9,24 @@ import {
   type ShellSettings,
   type Workspace,
 } from "@haft/core/policy";
+import type { Files } from "@haft/core/tool";
 import { createProcesses, shellEnvironment } from "@haft/host/process";
 import type { Capture } from "@haft/journal";
 import { createCapture, variantsOf } from "@haft/journal/capture";
 import { createJobs, type JobStore, withLeftovers } from "@haft/service/jobs";
-import type { HaftOptions } from "../haft.ts";
+import type { SessionLanguages } from "@haft/service/language";
 import { type Hold, openHold, requireHold } from "../journal/hold.ts";
 import type { Journaling } from "../journal/open-journal.ts";
+import { editDiagnostics } from "../language/edit-diagnostics.ts";
+import { openLanguages } from "../language/open-languages.ts";
+import type { LanguageSetup } from "../language/start-languages.ts";
 import type { NoticeListener } from "../notice.ts";
-import { isSandboxed, openSandbox, type Sandbox, type SandboxOptions } from "../sandbox.ts";
+import { isSandboxed, openSandbox, type Sandbox } from "../sandbox.ts";
 import { real } from "../workspace.ts";
 import { minimalEnvironment, minimalEnvProcesses } from "./minimal-env-processes.ts";
 
 /** The part of a session's setup that its programs need. */
-export interface ProgramsSetup extends Pick<SandboxOptions, "settings" | "state"> {
-  readonly options: Pick<HaftOptions, "shell" | "lookOnly">;
+export interface ProgramsSetup extends LanguageSetup {
   readonly session: { readonly dir?: string | undefined; readonly spill?: string | undefined };
   readonly home: string;
   /** The workspace at the start. */
@@ -30,6 +34,7 @@ export interface ProgramsSetup extends Pick<SandboxOptions, "settings" | "state"
 }
 
 export interface ProgramsOptions {
+  readonly files: Files;
   readonly policy: () => Policy;
   readonly journaling: Journaling | undefined;
   /** Receives one notice if an expected sandbox is missing. */
@@ -40,6 +45,9 @@ export interface ProgramsOptions {
 export interface Programs {
   readonly processes: Hold["processes"];
   readonly jobs: JobStore;
+  readonly languages: SessionLanguages | undefined;
+  /** What they add to calls. */
+  readonly hooks: readonly Hook[];
   /** @throws HaftError `validation_failed` if a mode needs more than this machine offers. */
   requireMode(mode: Mode): Promise<void>;
   /** Ends everything that is still running. */
@@ -57,7 +65,7 @@ export const openCapture = (settings: Settings, policy: () => Policy): Capture =
 /** @throws HaftError `validation_failed` if the machine cannot provide the sandbox of the settings. */
 export async function openPrograms(
   setup: ProgramsSetup,
-  { policy, journaling, onNotice }: ProgramsOptions,
+  { files, policy, journaling, onNotice }: ProgramsOptions,
 ): Promise<Programs> {
   const { settings, options, session, state } = setup;
   const workspace = () => policy().workspace;
@@ -93,12 +101,14 @@ export async function openPrograms(
     mount: async (command, copy) => (await import("@haft/journal/copies")).mountCopy(copy, command),
     ...(journaling ? { onEnded: (id) => journaling.journal.jobs.ended(id) } : {}),
   });
+  const languages = openLanguages(setup, policy);
   return {
-    processes: hold.processes,
-    jobs,
+    ...{ processes: hold.processes, jobs, languages },
+    hooks: languages ? [editDiagnostics(languages, files)] : [],
     requireMode: (mode) => requireHold(mode, holding),
     async close() {
-      await Promise.all([jobs.close(), raw.close(), plain.close(), sandbox.processes?.close(), hold.close()]);
+      const own = [jobs, raw, plain, hold, languages, sandbox.processes];
+      await Promise.all(own.map((one) => one?.close()));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openGates, type Policy } from "@haft/core/policy";
 import { type Channels, connect, type OfferContext, type Ports } from "@haft/core/tool";
-import { type Reach, reachOf } from "@haft/host";
+import { type Reach, reachOf } from "@haft/host/reach";
 import { createChannels } from "@haft/service/session";
 import {
   allowsByRobots,

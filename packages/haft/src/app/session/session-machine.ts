@@ -11,7 +11,6 @@ import { createSpill, openOrigins } from "@haft/service";
 import type { Mailbox } from "../../agent/index.ts";
 import type { EventHub } from "../event-hub.ts";
 import type { SpillFiles } from "../host/spill-files.ts";
-import { editDiagnostics } from "../language/edit-diagnostics.ts";
 import type { SessionQueue } from "../queue/open-queue.ts";
 import type { SessionRecord } from "../record.ts";
 import { hidingServers } from "../setup/hidden-servers.ts";
@@ -91,11 +90,7 @@ export function sessionMachine(parts: MachineParts): Machine {
       { ...(deferral ? { deferral } : {}), whyMissing: (tool) => parts.mcp().whyMissing(tool) },
       live.now,
     ),
-    hooks: [
-      ...(options.hooks ?? []),
-      ...hooks.hooks,
-      ...(world.languages ? [editDiagnostics(world.languages, world.ports.files)] : []),
-    ],
+    hooks: [...(options.hooks ?? []), ...hooks.hooks, ...(world.hooks ?? [])],
     ...(parts.spill ? { spill: parts.spill.spill } : session.spill ? { spill: createSpill(session.spill) } : {}),
     recorder: recorderOf(live, state, record),
     ...(journal ? { journal } : {}),

@@ -1,6 +1,6 @@
 import type { SettingsLayer } from "@haft/core/policy";
 import { lintSettings, type SettingsRemark } from "@haft/policy-tools";
-import { readMcpJson } from "../mcp/mcp-json.ts";
+import { readMcpJson } from "./mcp-json.ts";
 import { failedRuleTests } from "./rule-tests.ts";
 
 /** Every remark on some settings files of a project: rule tests that fail, and what the lint finds. */

@@ -21,6 +21,9 @@ export interface SettingsSources {
   readonly names?: ToolNames;
 }
 
+/** The file in which projects list their MCP servers. Other programs read it too. */
+export const MCP_JSON = ".mcp.json";
+
 /** Milliseconds for git, which normally needs a few. It would wait forever for a pipe in its folder. */
 const GIT_MS = 5_000;
 
@@ -56,7 +59,7 @@ function folderFiles(root: string): [SettingsOrigin, string][] {
 }
 
 /** Whether a path exists. One in a closed folder, or a dangling link, exists but cannot be read. */
-function isThere(path: string): boolean {
+export function isThere(path: string): boolean {
   try {
     lstatSync(path);
     return true;

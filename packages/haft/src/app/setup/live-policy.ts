@@ -1,7 +1,7 @@
 import { createPolicy, type Policy, type Situation, type TraceStep, type Workspace } from "@haft/core/policy";
 import { isWithin, type Worktree } from "@haft/core/tool";
 import { surveysFor } from "@haft/sandbox/system-folders";
-import { openGrants } from "../approval/grants.ts";
+import { type Grants, openGrants } from "../approval/grants.ts";
 import { type PrivateReads, privateReads } from "../journal/private-reads.ts";
 import { bounded } from "./bounded.ts";
 import { invalidSetup } from "./invalid.ts";
@@ -24,12 +24,12 @@ export interface LivePolicy {
   cwd(): string;
   /** Moves the session to a worktree, or back. In a worktree, the main checkout is read-only. */
   move(to: Worktree | undefined): void;
-  readonly remember: ReturnType<typeof openGrants>["remember"];
+  readonly remember: Grants["remember"];
   readonly privateReads: PrivateReads;
 }
 
 /** @throws HaftError `validation_failed` when a rule is invalid. */
-export function livePolicy(setup: Setup): LivePolicy {
+export async function livePolicy(setup: Setup): Promise<LivePolicy> {
   const { inert, mode, workspace, trusted, names: tools, root, userFile, past, remote, options } = setup;
   // The policy itself checks `trusted`: it lists inert rules but applies none.
   const rules = [...setup.rules, ...inert];
@@ -43,7 +43,7 @@ export function livePolicy(setup: Setup): LivePolicy {
   if (errors.length > 0)
     throw invalidSetup(errors.map(({ rule, message, cure }) => `${rule}: ${message} ${cure}`).join("\n"));
   const { sessionDir, workspaceDir } = past ?? {};
-  const grants = openGrants({ root, userFile, sessionDir, workspaceDir, servers: remote.servers });
+  const grants = await openGrants({ root, userFile, sessionDir, workspaceDir, servers: remote.servers });
   // Added after validation: a tool removed since must not keep a session from resuming.
   if (grants.rules.length > 0) policy = policy.with({ rules: [...rules, ...grants.rules] });
   let bounds: readonly PolicyBound[] = [];

@@ -14,13 +14,20 @@ import {
   type Workspace,
   withBuiltinNames,
 } from "@haft/core/policy";
+import type { McpServer } from "@haft/mcp";
 import { readableSkills, type SkillRoot, skillRoots } from "@haft/plugins/skill-roots";
 import { isSessionId, newSessionId, type StateFolder, stateFolder, trustStore } from "@haft/service";
 import type { HaftOptions, RuleTexts } from "../haft.ts";
 import { spillFolder } from "../host/spill-folder.ts";
-import { configuredServers, withServers } from "../mcp/servers.ts";
+import type { ConfiguredServers, ServerSources } from "../mcp/servers.ts";
 import type { ReadSettings } from "../settings/read-settings.ts";
-import { existingFiles, type SettingsSources, userSettingsFile } from "../settings/settings-places.ts";
+import {
+  existingFiles,
+  isThere,
+  MCP_JSON,
+  type SettingsSources,
+  userSettingsFile,
+} from "../settings/settings-places.ts";
 import { expandHome, hostWorkspace, projectRoot, real, workspaceOf } from "../workspace.ts";
 import {
   type LoadedPlugin,
@@ -59,7 +66,7 @@ export interface Setup {
   readonly inert: readonly RuleSource[];
   readonly mode: Mode;
   readonly workspace: Workspace;
-  readonly remote: ReturnType<typeof configuredServers>;
+  readonly remote: ConfiguredServers;
   /** The plugins of the user, unchanged since they agreed to them. */
   readonly plugins: readonly LoadedPlugin[];
   /** The origin of `discovery.command`: a project never vouches for its own program. */
@@ -121,7 +128,7 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
     ...skillRoots(userFileOf(options, home) && home, trusted ? root : undefined),
     ...pluginSkills(plugins),
   ];
-  const remote = configuredServers({ settings, layers, trusted, root });
+  const remote = await serversFor({ settings, layers, trusted, root }, pluginServers(plugins));
   const readable = [
     ...[...(session.spill ? [session.spill] : []), ...readableSkills(skills)].map(real),
     ...(options.spill ? [spillFolder(session.id)] : []),
@@ -136,7 +143,7 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
     rules: [...cliRules(options.rules), ...rules, ...pluginRules(plugins, names)],
     inert,
     workspace: (host ? hostWorkspace : workspaceOf)(cwd, home, settings, readable),
-    remote: withServers(remote, pluginServers(plugins)),
+    remote,
   };
 }
 
@@ -261,6 +268,18 @@ const sourcesOf = (options: HaftOptions, cwd: string, home: string, names: ToolN
   ...(typeof options.settings === "string" ? { extra: resolve(cwd, options.settings) } : {}),
   ...(options.env?.XDG_CONFIG_HOME ? { configHome: options.env.XDG_CONFIG_HOME } : {}),
 });
+
+/** The MCP servers of settings, of the project, and of plugins. Where none is named, nothing that reads them is loaded. */
+async function serversFor(sources: ServerSources, ofPlugins: readonly McpServer[]): Promise<ConfiguredServers> {
+  const { layers, root } = sources;
+  const isNamed =
+    ofPlugins.length > 0 ||
+    layers.some(({ settings }) => settings.mcpServers !== undefined) ||
+    (root !== undefined && isThere(join(root, MCP_JSON)));
+  if (!isNamed) return { servers: [], withheld: [], problems: [] };
+  const { configuredServers, withServers } = await import("../mcp/servers.ts");
+  return withServers(configuredServers(sources), ofPlugins);
+}
 
 /** @throws HaftError `validation_failed` if an error is among the problems. */
 async function refuseErrors(problems: readonly SettingsProblem[]): Promise<void> {

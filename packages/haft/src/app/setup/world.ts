@@ -1,12 +1,11 @@
+import type { Hook } from "@haft/core/hook";
 import type { UndoJournal } from "@haft/core/host";
 import type { Mode, Policy } from "@haft/core/policy";
 import { createClock, fail, type Ports } from "@haft/core/tool";
 import { createFiles, createNet, createRipgrep, createState } from "@haft/host";
 import type { JobStore } from "@haft/service/jobs";
-import type { SessionLanguages } from "@haft/service/language";
 import type { HaftOptions } from "../haft.ts";
 import { type Journaling, type JournalPlace, openJournaling } from "../journal/open-journal.ts";
-import { openLanguages } from "../language/open-languages.ts";
 import type { NoticeListener } from "../notice.ts";
 import type { Setup } from "./setup.ts";
 import { privateHostsOf } from "./web-hosts.ts";
@@ -16,7 +15,8 @@ export interface World {
   readonly ports: Ports;
   readonly jobs: Pick<JobStore, "list" | "finished">;
   readonly journaling: Journaling | undefined;
-  readonly languages?: SessionLanguages;
+  /** What it adds to calls. */
+  readonly hooks?: readonly Hook[];
   /** The host's own journal. */
   readonly journal?: UndoJournal;
   /** @throws HaftError `validation_failed` if a mode needs more than this machine offers. */
@@ -45,26 +45,26 @@ export async function openWorld(
     ...(options.journal === undefined ? {} : { journal: isOwn(options.journal) ? false : options.journal }),
     ...(options.env ? { env: options.env } : {}),
   });
-  const programs = await running?.openPrograms(setup, { policy, journaling, onNotice });
+  const files = createFiles({ ripgrep: createRipgrep({ workspace: cwd }) });
+  const programs = await running?.openPrograms(setup, { files, policy, journaling, onNotice });
   const net = createNet({ privateHosts: privateHostsOf(setup) });
-  const languages = openLanguages(setup, policy);
+  const languages = programs?.languages;
   const held = journaling?.journal.heldOf(session.id, () => policy().workspace.additional);
   if (state) await programs?.requireMode(mode);
   return {
     ports: {
-      files: createFiles({ ripgrep: createRipgrep({ workspace: cwd }) }),
       ...(programs ? { processes: programs.processes, jobs: programs.jobs } : { processes: { run: startsNothing } }),
-      ...{ net, clock: createClock(), state: createState() },
+      ...{ files, net, clock: createClock(), state: createState() },
       ...(held ? { held } : {}),
       ...(languages ? { language: languages } : {}),
     },
     jobs: programs?.jobs ?? NO_JOBS,
     journaling,
-    ...(languages ? { languages } : {}),
+    ...(programs ? { hooks: programs.hooks } : {}),
     ...(own ? { journal: own } : {}),
     requireMode: programs?.requireMode ?? startsNothing,
     async close() {
-      await Promise.all([programs?.close(), net.close(), languages?.close()]);
+      await Promise.all([programs?.close(), net.close()]);
     },
   };
 }

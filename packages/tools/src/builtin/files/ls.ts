@@ -1,5 +1,5 @@
 import { counted, defineTool, display, type FileEntry, fail, read, text } from "@haft/core/tool";
-import { globFilter } from "@haft/host";
+import { globFilter } from "@haft/host/glob";
 import { namedPath } from "../support/named-path.ts";
 
 /** Maximum entries in a listing. */

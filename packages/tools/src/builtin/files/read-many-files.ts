@@ -12,7 +12,7 @@ import {
   text,
   toToolError,
 } from "@haft/core/tool";
-import { globFilter } from "@haft/host";
+import { globFilter } from "@haft/host/glob";
 import { namedPath } from "../support/named-path.ts";
 import { type ManyFile, readWithin, type Skipped } from "./read/many.ts";
 import { type Target, targetsOf } from "./read/targets.ts";

@@ -1,5 +1,5 @@
 import { counted, defineTool, display, type EffectContext, read, text } from "@haft/core/tool";
-import { splitGlob } from "@haft/host";
+import { splitGlob } from "@haft/host/glob";
 import { partlyRead, unreadNote } from "../support/grep-output.ts";
 import { namedPath } from "../support/named-path.ts";
 

@@ -1,6 +1,6 @@
 import type { HookEventName, HooksSettings, McpServerSettings, ToolNames } from "@haft/core/policy";
 import { parseSettings } from "@haft/core/policy/settings";
-import { serverIn } from "../../mcp/mcp-json.ts";
+import { serverIn } from "../../settings/mcp-json.ts";
 
 /** The tools of a definition, and the kinds of agents that it may start. */
 export interface ToolList {

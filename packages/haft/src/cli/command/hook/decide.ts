@@ -33,7 +33,7 @@ export async function decideForeign(agent: string, call: ForeignCall, common: Co
   const { tool, input } = canonicalCall(call.tool, call.input);
   const host = createHost({ cwd: setup.cwd });
   try {
-    const { effects, decision, error } = await createExecutor(machineFor(setup, host)).explain({
+    const { effects, decision, error } = await createExecutor(await machineFor(setup, host)).explain({
       id: "hook",
       tool,
       input,
@@ -56,8 +56,8 @@ export async function decideForeign(agent: string, call: ForeignCall, common: Co
  * A machine that only decides. Nothing here confines another agent's commands, so no rule counts as enforced by a
  * sandbox.
  */
-function machineFor(setup: Setup, host: ReturnType<typeof createHost>): Machine {
-  const policy = livePolicy(setup).now().with({ keepsReaders: undefined });
+async function machineFor(setup: Setup, host: ReturnType<typeof createHost>): Promise<Machine> {
+  const policy = (await livePolicy(setup)).now().with({ keepsReaders: undefined });
   return {
     registry: foreignRegistry([bash, powershell]),
     available: () => true,

@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, realpathSync, renameSync, statSync, writeFileSyn
 import { basename, dirname, join } from "node:path";
 import type { McpServerSettings } from "@haft/core/policy";
 import { textOfFile } from "@haft/host";
-import { MCP_JSON } from "../../../app/mcp/mcp-json.ts";
 import { localSettingsFile } from "../../../app/settings/local-file.ts";
-import { userSettingsFile } from "../../../app/settings/settings-places.ts";
+import { MCP_JSON, userSettingsFile } from "../../../app/settings/settings-places.ts";
 import { UsageError } from "../../exit-code.ts";
 
 /** The scopes of a server's configuration. */

@@ -1,5 +1,5 @@
 import { type EffectContext, HaftError, type Location } from "@haft/core/tool";
-import { splitGlob } from "@haft/host";
+import { splitGlob } from "@haft/host/glob";
 import { namedPath } from "../../support/named-path.ts";
 
 /** The meaning of a given path: a file, or all files below a folder that match a pattern. */

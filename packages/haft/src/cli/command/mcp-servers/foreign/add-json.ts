@@ -1,5 +1,5 @@
 import JSON5 from "json5";
-import { serverIn } from "../../../../app/mcp/mcp-json.ts";
+import { serverIn } from "../../../../app/settings/mcp-json.ts";
 import type { Command } from "../../../command.ts";
 import { EXIT, UsageError } from "../../../exit-code.ts";
 import { readOptions } from "../../../options.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { McpServerSettings } from "@haft/core/policy";
-import { serverIn } from "../../../../app/mcp/mcp-json.ts";
+import { serverIn } from "../../../../app/settings/mcp-json.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
 

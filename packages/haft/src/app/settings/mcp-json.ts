@@ -2,9 +2,7 @@ import { join } from "node:path";
 import type { McpServerSettings, SettingsProblem } from "@haft/core/policy";
 import { NotRead, textOfFile } from "@haft/host";
 import JSON5 from "json5";
-
-/** The file in which projects list their MCP servers. Other programs read it too. */
-export const MCP_JSON = ".mcp.json";
+import { MCP_JSON } from "./settings-places.ts";
 
 /** A larger file is not a list of servers, and would take too long to read. */
 const MOST_BYTES = 4_000_000;
