@@ -161,3 +161,28 @@ it("E25 a session has the title of its first prompt, also after a summary has re
   await server.ask("POST", "/api/sessions", { resume: id });
   expect(await titles()).toBe("Mend the gate.");
 });
+
+it("W02 an undo of a turn takes back that turn alone, in a session of several prompts and after a restart", async () => {
+  const write = (name: string): ScriptStep[] => [
+    calls(`c-${name}`, "Write", { file_path: name, content: "x" }),
+    finish(),
+  ];
+  const model = (...names: readonly string[]) => scriptedModel(names.flatMap((name) => [write(name), says("Done.")]));
+  const session = { mode: "bypassPermissions", settings: false } as const;
+  server = await testServer(model("a.txt", "b.txt"), { session });
+  const { id } = await server.ask("POST", "/api/sessions", {});
+  const prompt = () => server.ask("POST", `/api/sessions/${id}/prompt`, { text: "Go on.", wait: true });
+  await prompt();
+  await prompt();
+  await server.restart(model("c.txt"));
+  await server.ask("POST", "/api/sessions", { resume: id });
+  await prompt();
+  const { calls: made } = (await server.ask("GET", `/api/sessions/${id}/timeline`)) as { calls: { turn: number }[] };
+  const turns = made.map(({ turn }) => turn);
+  expect(new Set(turns).size).toBe(3);
+  await server.ask("POST", "/api/journal/undo", { session: id, turn: turns[1] });
+  expect(Object.entries(treeNow()).flatMap(([name, hash]) => (hash === undefined ? [] : [name]))).toEqual([
+    "a.txt",
+    "c.txt",
+  ]);
+});

@@ -4,6 +4,7 @@ import { type Content, fail, text as textContent } from "@haft/core/tool";
 import {
   type AgentEnd,
   type AgentEvent,
+  type AgentOptions,
   type Conversation,
   type Message,
   type Opening,
@@ -29,6 +30,7 @@ import type {
   TypedCall,
 } from "./session.ts";
 import type { ModelChoice } from "./session-model.ts";
+import { withTurnNumbers } from "./turn-numbers.ts";
 
 /** Most milliseconds to wait for a cancelled request. */
 const MODEL_MS = 1000;
@@ -47,6 +49,7 @@ export interface LiveSessionOptions {
 /** A session whose Haft is open. */
 export class LiveSession implements AgentSession {
   readonly haft: Haft;
+  readonly #executor: AgentOptions["executor"];
   readonly #conversation: Conversation;
   readonly #models: ModelChoice;
   readonly #maxTurns: number | undefined;
@@ -72,6 +75,7 @@ export class LiveSession implements AgentSession {
 
   constructor({ haft, conversation, messages, models, maxTurns, isElsewhere = false }: LiveSessionOptions) {
     this.haft = haft;
+    this.#executor = withTurnNumbers(haft);
     this.#conversation = conversation;
     this.#models = models;
     this.#maxTurns = maxTurns;
@@ -296,7 +300,7 @@ export class LiveSession implements AgentSession {
       if ("refused" in opening) return () => first.resolve(unsent(opening.refused));
       for (const message of opening.messages) this.#add(message);
       const end = await runOn({
-        ...{ haft: this.haft, model, hooks: this.#hooks, signal, waitsForAgents },
+        ...{ haft: this.haft, executor: this.#executor, model, hooks: this.#hooks, signal, waitsForAgents },
         ...(this.#maxTurns === undefined ? {} : { maxTurns: this.#maxTurns }),
         isElsewhere: this.#isElsewhere,
         messages: this.#messages,

@@ -13,6 +13,8 @@ import { gitBranch } from "./git-branch.ts";
 
 export interface RunOptions {
   readonly haft: Haft;
+  /** Runs the calls. Default: `haft`, with turns that count from 1. */
+  readonly executor?: AgentOptions["executor"];
   readonly model: Model;
   readonly messages: readonly Message[];
   readonly signal: AbortSignal;
@@ -56,7 +58,7 @@ export async function runOn({
         options.onEvent(event);
       },
       offer: () => haft.offer({ deferred: options.model.withholdsTools ? "withheld" : true }),
-      executor: haft,
+      executor: options.executor ?? haft,
       mailbox: haft.mailbox,
       steer: options.steer ?? (() => jobNews(haft)),
       async beforeEnd(text) {
