@@ -79,6 +79,15 @@ describe.each(TIERS)("in the tier %s", (tier) => {
     },
   );
 
+  it.skipIf(!isHere(tier) || !isRoot || tier === "direct")(
+    "W08 without Perl, the first command that changes a file says what belongs to it is lost",
+    { timeout: patience(60_000) },
+    () => {
+      const toured = tourOn('mount --bind /dev/null "$(command -v perl)" || exit 77; NODE', tier);
+      if (toured) expect(toured.output).toMatch(/Not carried over: ACLs and extended attributes.* Perl.*Affected: a/);
+    },
+  );
+
   it.skipIf(!isHere(tier))(
     "W03 a file that grows all the while keeps every line",
     { timeout: patience(60_000) },

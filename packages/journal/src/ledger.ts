@@ -52,6 +52,8 @@ export interface Ledger extends LedgerOptions {
   readonly annex: string | undefined;
   /** A shell for copies, which stays for the next one. */
   readonly shell: ResidentProgram;
+  /** Facts about this machine that a result has told already. */
+  readonly told: Set<string>;
   /** A folder there in which new entries are made; see `openStaging`. */
   readonly staging: string | undefined;
   history(): History;
@@ -97,6 +99,7 @@ class FolderLedger implements Ledger {
   readonly blobs: Blobs;
   readonly isOwn: (path: string) => boolean;
   readonly shell = residentProgram("/bin/sh", []);
+  readonly told = new Set<string>();
   readonly #own: readonly string[];
   readonly #log: Log;
   readonly #writers: Writers;

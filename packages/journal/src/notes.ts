@@ -1,4 +1,5 @@
 import { display, type RunOutcome, type ToolError } from "@haft/core/tool";
+import { UNREADABLE } from "@haft/host/files";
 import { reasonOf } from "./apply/reason.ts";
 import { faultOf } from "./fault.ts";
 import { readable } from "./image/raw-path.ts";
@@ -69,7 +70,7 @@ export function notesOf(facts: NoteFacts): readonly string[] {
       `Not applied, because it runs automatically, configures tools or is under a deny or ask rule: ${list(committed.withheld)}. It is held. ${ledger.ways.held(left)}`,
     );
   for (const [lacks, changes] of Map.groupBy(committed?.applied ?? [], (change) => change.lacks))
-    if (lacks !== undefined)
+    if (lacks !== undefined && !isRepeated(ledger, lacks))
       notes.push(`Not carried over: ${lacks}. Affected: ${list(changes.map(({ path }) => path))}.`);
   if (committed && committed.losses.length > 0)
     notes.push(`Not undoable: ${list(committed.losses.map(({ path }) => path))}. ${reasons(committed.losses)}`);
@@ -84,6 +85,14 @@ export function notesOf(facts: NoteFacts): readonly string[] {
       "Commands run in a view of the workspace, where files of other users cannot be changed. `find . ! -user $(id -u)` lists them; their owner or root can chown them to this user.",
     );
   return notes;
+}
+
+/** Whether a reason that holds for every command was told before. */
+function isRepeated({ told }: Ledger, lacks: string): boolean {
+  if (lacks !== UNREADABLE) return false;
+  const isTold = told.has(lacks);
+  told.add(lacks);
+  return isTold;
 }
 
 const reasons = (losses: readonly Loss[]): string => [...new Set(losses.map(({ why }) => why))].slice(0, 3).join(" ");

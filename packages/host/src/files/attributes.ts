@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 
 /**
  * Extended attributes of a file by name, with hex values: POSIX ACLs, capabilities, and attributes of programs and
- * users. Labels that the system itself sets (SELinux) and the marks of overlays are left out.
+ * users, and labels of SELinux. The marks of overlays are left out.
  */
 export type Attributes = Readonly<Record<string, string>>;
 
@@ -14,7 +14,7 @@ export const CALLS: Readonly<Record<string, readonly number[]>> = { x64: [195, 1
 export const LIBRARY = [
   "my ($list, $get, $set, $remove) = splice(@ARGV, 0, 4); $/ = qq(\\0); my $room = qq(\\0) x 65536;",
   "sub names { my $n = syscall($list + 0, $_[0], $room, 65536); return () if $n <= 0;",
-  "grep { /^(?:user\\.(?!overlay\\.)|system\\.posix_acl_|security\\.capability$)/ } split(/\\0/, substr($room, 0, $n)); }",
+  "grep { /^(?:user\\.(?!overlay\\.)|system\\.posix_acl_|security\\.(?:capability|selinux)$)/ } split(/\\0/, substr($room, 0, $n)); }",
   "sub value { my $v = qq(\\0) x 65536; my $n = syscall($get + 0, $_[0], $_[1], $v, 65536);",
   "return $n < 0 ? undef : substr($v, 0, $n); }",
 ].join(" ");
@@ -38,7 +38,8 @@ const WRITE = [
   "$last = $folder; $at = syscall($open + 0, -100, $folder, $flags + 0); }",
   "my $there = $at >= 0 && (readlink(qq(/proc/self/fd/$at)) // q()) eq $last; my $place = qq(/proc/self/fd/$at/$name);",
   "my %wanted = map { pack(q(H*), $_) } split(/ /, $wish);",
-  "for my $have ($there ? names($place) : ()) { next if exists $wanted{$have};",
+  // A label can only be replaced.
+  "for my $have ($there ? names($place) : ()) { next if exists $wanted{$have} || $have eq q(security.selinux);",
   "print qq($i $have\\n) if syscall($remove + 0, $place, $have) != 0; }",
   "for my $name (sort(keys %wanted)) { my $v = $wanted{$name}; my $now = $there ? value($place, $name) : undef;",
   "next if defined $now && $now eq $v;",
@@ -48,6 +49,9 @@ const WRITE = [
 /** System calls openat and close, and the flags that open the place of a folder, but not of a link. */
 const OPEN: Readonly<Record<string, readonly number[]>> = { x64: [257, 3], arm64: [56, 57] };
 const FOLDER = constants.O_DIRECTORY | constants.O_NOFOLLOW | 0x20_00_00;
+
+/** The text for attributes that nobody can read. */
+export const UNREADABLE = "ACLs and extended attributes, because this machine has no Perl";
 
 export const PERL_ENV = { PATH: "/usr/bin:/bin" };
 

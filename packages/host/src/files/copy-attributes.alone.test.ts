@@ -45,6 +45,23 @@ describe.skipIf(process.platform !== "linux")("copying attributes", () => {
     expect([...(found?.values() ?? [])]).toEqual([...names, "last"].map(() => attributes));
   });
 
+  it("K04 a label of SELinux is copied too", async (context) => {
+    const label = { "security.selinux": Buffer.from("system_u:object_r:a_t:s0\0").toString("hex") };
+    if (!canSet || !fileWith("labelled", label)) return context.skip();
+    fileWith("to", {});
+    expect(await attributeCopier()(at("labelled"), at("to"))).toEqual([]);
+    expect(readAttributes([at("to")])?.get(0)).toEqual(label);
+    // The system sets labels: a file cannot do without one.
+    expect(fileWith("labelled", {})).toBe(true);
+    expect(readAttributes([at("labelled")])?.get(0)).toEqual(label);
+  });
+
+  it("K04 without its program, the first copy says so", async () => {
+    const copy = attributeCopier({ program: "/no/perl" });
+    expect(await copy(at("from"), at("from"))).toEqual([expect.stringContaining("Perl")]);
+    expect(await copy(at("from"), at("from"))).toEqual([]);
+  });
+
   it("K04 names that cannot be set are told", async (context) => {
     if (!canSet) return context.skip();
     fileWith("from", { "user.a": "61" });
@@ -53,7 +70,7 @@ describe.skipIf(process.platform !== "linux")("copying attributes", () => {
 
   it("K04 the program neither keeps a process running nor outlives it", () => {
     const script = `import { attributeCopier } from ${JSON.stringify(new URL("./copy-attributes.ts", import.meta.url).href)};
-      process.stdout.write(JSON.stringify(await attributeCopier(1e6)("/dev/null", "/dev/null")));`;
+      process.stdout.write(JSON.stringify(await attributeCopier({ idleMs: 1e6 })("/dev/null", "/dev/null")));`;
     const argv = [
       "--conditions=haft-source",
       "--disable-warning=ExperimentalWarning",

@@ -1,4 +1,4 @@
-import { CALLS, LIBRARY, PERL_ENV } from "./attributes.ts";
+import { CALLS, LIBRARY, PERL_ENV, UNREADABLE } from "./attributes.ts";
 import { residentProgram } from "./resident-program.ts";
 
 /** Copies extended attributes from a file to its replacement. Resolves to the names that could not be copied. */
@@ -11,17 +11,31 @@ export type CopyAttributes = (from: string, to: string) => Promise<readonly stri
 const COPY = [
   "$| = 1; while (defined(my $from = <STDIN>)) { my $to = <STDIN>; chomp $from; chomp $to; my @failed;",
   "for my $name (names($from)) { next if $name eq q(security.capability); my $v = value($from, $name);",
+  "my $now = value($to, $name); next if defined $v && defined $now && $v eq $now;",
   "push @failed, unpack(q(H*), $name) if !defined $v || syscall($set + 0, $to, $name, $v, length($v), 0) != 0; }",
   "print qq(@failed\\n); }",
 ].join(" ");
 
-/** Copies attributes with a program that stays for the next file, because Node cannot. `idleMs`: how long it waits for that. */
-export function attributeCopier(idleMs?: number): CopyAttributes {
+interface CopierOptions {
+  /** How long its program waits for the next file. */
+  readonly idleMs?: number;
+  readonly program?: string;
+}
+
+/** Copies attributes with a program that stays for the next file, because Node cannot. Without Perl, the first copy says so. */
+export function attributeCopier({ program = "perl", ...options }: CopierOptions = {}): CopyAttributes {
   const calls = process.platform === "linux" ? CALLS[process.arch] : undefined;
   if (!calls) return async () => [];
   const words = ["-e", `${LIBRARY} ${COPY}`, ...calls.map(String)];
-  const perl = residentProgram("perl", words, { env: PERL_ENV, ...(idleMs === undefined ? {} : { idleMs }) });
-  return async (from, to) => namesIn((await perl.ask(`${seenByOthers(from)}\0${seenByOthers(to)}\0`)) ?? "");
+  const perl = residentProgram(program, words, { env: PERL_ENV, ...options });
+  let isTold = false;
+  return async (from, to) => {
+    const answer = await perl.ask(`${seenByOthers(from)}\0${seenByOthers(to)}\0`);
+    if (answer !== undefined) return namesIn(answer);
+    const lost = isTold ? [] : [UNREADABLE];
+    isTold = true;
+    return lost;
+  };
 }
 
 const namesIn = (line: string): readonly string[] =>

@@ -6,10 +6,14 @@ import type { Change } from "./record.ts";
 /** Attributes by path. A path that has none is missing. */
 export type AttributesAt = ReadonlyMap<string, Attributes>;
 
+/** For all paths, if nobody can read attributes here. */
+export const UNKNOWN: AttributesAt = new Map();
+
 /** Reads the attributes of many paths with one program, because Node cannot read them. */
 export function attributesAt(paths: readonly string[]): AttributesAt {
   const distinct = [...new Set(paths)];
-  const found = readAttributes(distinct.map(toSystem)) ?? new Map<number, Attributes>();
+  const found = readAttributes(distinct.map(toSystem));
+  if (found === undefined) return UNKNOWN;
   return new Map([...found].map(([index, attributes]) => [distinct[index] ?? "", attributes]));
 }
 

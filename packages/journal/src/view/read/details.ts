@@ -1,8 +1,8 @@
-import { type Attributes, writeAttributes } from "@haft/host/files";
+import { type Attributes, UNREADABLE, writeAttributes } from "@haft/host/files";
 import type { BeforeImages } from "../../before-images.ts";
 import { type Image, imageOf, statOf } from "../../image/image.ts";
 import { toSystem } from "../../image/raw-path.ts";
-import { attributesAt, hasDetails, withAttributes } from "../../store/details.ts";
+import { attributesAt, hasDetails, UNKNOWN, withAttributes } from "../../store/details.ts";
 import type { Change } from "../../store/record.ts";
 
 export interface Detailing {
@@ -26,7 +26,9 @@ export function withDetails({ changes, alike, keeping, upper }: Detailing): read
   const news = changes.filter(({ after }) => hasDetails(after)).map(({ path }) => path);
   const found = attributesAt([...olds, ...news.map(upper), ...alike.flatMap((path) => [path, upper(path)])]);
   const pair = (path: string) => [found.get(path), found.get(upper(path))] as const;
-  const kept = changes.map((change) => withoutGrants(withAttributes(change, ...pair(change.path)), upper));
+  const kept = changes.map((change) =>
+    found === UNKNOWN ? withoutUnread(change) : withoutGrants(withAttributes(change, ...pair(change.path)), upper),
+  );
   return [...kept, ...alike.filter(isOther).map(detail)];
 
   function isOther(path: string): boolean {
@@ -40,6 +42,12 @@ export function withDetails({ changes, alike, keeping, upper }: Detailing): read
     return withoutGrants(withAttributes(change, ...pair(path)), upper);
   }
 }
+
+/** A replaced file has no attributes that nobody can read. */
+const withoutUnread = (change: Change): Change =>
+  change.lacks === undefined && change.before.type === "file" && change.after.type === "file" && !change.shared
+    ? { ...change, lacks: UNREADABLE }
+    : change;
 
 /** Only root can give files away. In the namespace of others every file is their own. */
 function hasOtherOwner(path: string, upper: string): boolean {
