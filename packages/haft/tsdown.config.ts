@@ -124,6 +124,7 @@ const program = (
           priority: 1,
         },
         // The same for a call that starts programs, and for one where there are settings.
+        { name: "call-kit", test: /\/app\/open\/call-kit\.ts$/ },
         { name: "programs", test: /\/app\/processes\/open-programs\.ts$/ },
         { name: "settings", test: /\/app\/settings\/read-settings\.ts$/ },
         { name: "tools-support", test: /\/tools\/src\/builtin\/support\// },

@@ -11,4 +11,3 @@ export type { EnvironmentOptions } from "./process/environment.ts";
 export type { HostOutcome, HostProcesses, ProcessesOptions, Replica, Spawn, Standby } from "./process/index.ts";
 export { createRipgrep } from "./search/ripgrep.ts";
 export { createState } from "./state.ts";
-export { bytesOfFile, NotRead, textOfFile } from "./whole-file.ts";

@@ -1,4 +1,5 @@
-import { builtinToolNames, lintRules, type RuleSource, type SettingsLayer, type ToolNames } from "@haft/core/policy";
+import { builtinToolNames, type RuleSource, type SettingsLayer, type ToolNames } from "@haft/core/policy";
+import { lintRules } from "@haft/core/policy/lint";
 
 /** One remark on the settings. */
 export interface SettingsRemark {

@@ -10,7 +10,6 @@ export { isPrivatePath, isSecretName, privateInHome, privatePaths } from "./guar
 export { type ProtectedPaths, protectedPaths } from "./guard/protected.ts";
 export { createRedactor, type Redact } from "./guard/secrets.ts";
 export { PROTECTED_FILES, STARTERS, type Starters } from "./guard/starters.ts";
-export * from "./lint.ts";
 export { onlyReads } from "./only-reads.ts";
 export { compileGlob, type Glob } from "./pattern/glob.ts";
 export { compileHost, type HostPattern, normalizeHost } from "./pattern/host-pattern.ts";

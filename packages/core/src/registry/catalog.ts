@@ -1,23 +1,33 @@
 import type { Catalog, CatalogTool, OfferContext } from "../tool/index.ts";
-import type { Deferral } from "./deferral/deferral.ts";
-import { type Availability, whenAvailable } from "./offer.ts";
+import type { PendingSources } from "./deferral/arrivals.ts";
+import type { Searches } from "./deferral/entry-index.ts";
 import type { Entry, Registry } from "./registry.ts";
 import { EXACT_SCORE } from "./search/ranking.ts";
+
+/** The tools whose definitions are left out, and which of them each agent has. */
+export interface Deferred {
+  readonly arrivals?: PendingSources;
+  /** Searches the tools that may be deferred. */
+  readonly searches: Searches;
+  /** Whether the agent has received the tool's definition; false for tools added since its last offer. */
+  isKnown(name: string, agent: string): boolean;
+  load(names: readonly string[], agent: string): void;
+}
 
 /** The parts of a catalog, for one agent. */
 export interface CatalogOptions {
   readonly registry: Registry;
-  readonly available: Availability;
+  isAvailable(entry: Entry, now: OfferContext): boolean;
   /** The context for tools, and the agent that asks; `tools` is filled in here. */
   context(): Omit<OfferContext, "tools">;
-  readonly deferral: Deferral;
+  readonly deferral: Deferred;
 }
 
 /** Limit for corrected names; each is compared with the names of all tools, and a query has room for hundreds. */
 const MOST_SUGGESTIONS = 5;
 
 /** The catalog of one agent: a search does not find a tool that is not available to the agent. */
-export function createCatalog({ registry, available, context, deferral }: CatalogOptions): Catalog {
+export function createCatalog({ registry, context, deferral, ...options }: CatalogOptions): Catalog {
   const catalogTool = (entry: Entry, score: number, agent: string): CatalogTool => ({
     name: entry.tool.name,
     server: entry.source.name,
@@ -30,7 +40,7 @@ export function createCatalog({ registry, available, context, deferral }: Catalo
     prepare: (pause) => deferral.searches.prepare(registry, pause),
     search(query, limit) {
       const now = { ...context(), tools: registry.names() };
-      const isAvailable = (entry: Entry): boolean => whenAvailable(available, entry, now) === true;
+      const isAvailable = (entry: Entry): boolean => options.isAvailable(entry, now);
       const agent = now.agent.id;
       const found = deferral.searches(registry).search(query, { limit, accept: ({ entry }) => isAvailable(entry) });
       // A query may also name a tool that is never deferred: the model has it already.

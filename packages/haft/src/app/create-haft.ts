@@ -3,11 +3,9 @@ import type { SettingsProblem } from "@haft/core/policy";
 import type { Registry } from "@haft/core/registry";
 import type { AgentRef } from "@haft/core/tool";
 import type { McpServer } from "@haft/mcp";
-import { askedCalls } from "./approval/asked-calls.ts";
 import { checkOptions } from "./check-options.ts";
 import { type EventHub, eventHub } from "./event-hub.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
-import { openInstructions } from "./instructions/open-instructions.ts";
 import { settingNotice } from "./notice.ts";
 import { type Foundation, openFoundation } from "./open/foundation.ts";
 import type { Parts, SessionControl } from "./public-api.ts";
@@ -111,14 +109,14 @@ export async function openParts(given: HaftOptions, called?: string): Promise<Pa
   const whole: Parts = {
     ...{ machine, mcp, executor, approvals, hub, extensions },
     ...{ initialToolList: offer, policy: live.now, spending: engine, jobs: world.jobs, adopt: engine.adopt },
-    asked: askedCalls(session.dir),
+    asked: kit.askedCalls(session.dir),
     batching: settings.batching ?? true,
     hostAsks: typeof options.ask !== "function",
     notices: notices.posted,
     mailbox: state.mailbox,
     ...(state.link ? { link: state.link } : {}),
     runHooks: hooksAndRunEnd(base, extensions),
-    instructions: openInstructions(setup, live, notices.post, hooks.runHooks),
+    instructions: kit.openInstructions(setup, live, notices.post, hooks.runHooks),
     model: () => choice.model,
     control: controlOf(base, engine, choice),
     ...placesOf(base, record),

@@ -3,7 +3,6 @@ import { commandHelp, commands, helpText } from "./command-table.ts";
 import { EXIT, UsageError } from "./exit-code.ts";
 import { WITH_VALUE } from "./options.ts";
 import { endQuietlyOnClosedPipe } from "./terminal/terminal.ts";
-import { wantsPrint } from "./wants-print.ts";
 
 /** The launcher of the bundle caches bytecode for these. */
 export const commandNames: readonly string[] = commands.map(({ name }) => name);
@@ -32,7 +31,8 @@ async function main(args: readonly string[]): Promise<number> {
   if (first === "--version" || first === "-v") return print(await (await import("./version.ts")).packageVersion());
   const command = commands.find(({ name }) => name === first);
   // As a host starts it, by options alone: a command's own options come after its name.
-  if (!command && wantsPrint(args)) return (await import("./command/agent/print.ts")).print(args);
+  if (!command && (await import("./wants-print.ts")).wantsPrint(args))
+    return (await import("./command/agent/print.ts")).print(args);
   if (!command) return talk(args, first);
   if (asksForHelp(rest)) return print(commandHelp(command));
   const run = await command.load();

@@ -9,10 +9,8 @@ import { openForCalls } from "../app/create-haft.ts";
 import type { Haft, HaftOptions } from "../app/haft.ts";
 import type { NoticeListener } from "../app/notice.ts";
 import { real } from "../app/workspace.ts";
-import { queueOf } from "./command/queue/queue-options.ts";
 import { drawNotice } from "./draw-notice.ts";
 import { UsageError } from "./exit-code.ts";
-import { modeOf } from "./mode.ts";
 import type { CommonOptions } from "./options.ts";
 import { processTerminal } from "./terminal/terminal.ts";
 
@@ -46,20 +44,21 @@ export interface OpenOptions {
  * @throws UsageError for an invalid option, HaftError for settings with an error.
  */
 export async function openHaft(common: CommonOptions, options: OpenOptions = {}): Promise<Haft> {
-  return openForCalls(haftOptions(common, options));
+  return openForCalls(await haftOptions(common, options));
 }
 
 /** The options of a Haft by those of the command line. @throws UsageError for an invalid one. */
-export function haftOptions(common: CommonOptions, options: OpenOptions = {}): HaftOptions {
+export async function haftOptions(common: CommonOptions, options: OpenOptions = {}): Promise<HaftOptions> {
   const { ask = common.wait ? "host" : undefined, onEvent, fromProgram, lookOnly, withoutServers } = options;
   const { servedServers, tools, model, approvalTimeoutMs } = options;
   const { cwd, allow, ask: askRules, deny, settings } = common;
   if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new UsageError(`There is no folder ${cwd}.`, "Name a folder that exists with --cwd.");
   const folder = real(cwd);
-  const mode = modeOf(common.mode);
+  const mode = common.mode === undefined ? undefined : (await import("./mode.ts")).modeOf(common.mode);
   const session = sessionOf(common, options.lastOf);
-  const queue = queueOf(common);
+  const queue =
+    common.queue === undefined ? undefined : (await import("./command/queue/queue-options.ts")).queueOf(common);
   return {
     cwd: folder,
     rules: { allow, ask: askRules, deny },

@@ -1,4 +1,4 @@
-/** Whether the arguments ask for print mode, as `claude -p` and its hosts write them. It imports nothing: every start asks. */
+/** Whether the arguments ask for print mode, as `claude -p` and its hosts write them. It imports nothing: every start without a command asks. */
 export function wantsPrint(args: readonly string[]): boolean {
   const end = args.indexOf("--");
   const ours = args.slice(0, end < 0 ? undefined : end);

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve, sep } from "node:path";
 import { fail } from "@haft/core/tool";
-import { textOfFile } from "@haft/host";
+import { textOfFile } from "@haft/host/whole-file";
 import { type FetchOptions, fetchPlugin } from "./fetch-plugin.ts";
 import { type MarketplaceEntry, placeOf } from "./marketplace-entry.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, resolve, sep } from "node:path";
 import type { HooksSettings, LanguageServerSettings, McpServerSettings } from "@haft/core/policy";
 import { fail } from "@haft/core/tool";
-import { textOfFile } from "@haft/host";
+import { textOfFile } from "@haft/host/whole-file";
 import { bundleServer, isBundle } from "./bundle-server.ts";
 import type { PluginContents } from "./contents.ts";
 import { optionsIn } from "./options.ts";

@@ -1,5 +1,6 @@
 import type { Grant, Hole } from "../../policy/index.ts";
-import { createCatalog } from "../../registry/catalog.ts";
+import type { CatalogOptions } from "../../registry/catalog.ts";
+import { whenAvailable } from "../../registry/offer.ts";
 import {
   type Bound,
   type CallRef,
@@ -135,9 +136,9 @@ const isElsewhere = ({ do: word }: Effect): boolean => word === "call" || word =
 /** Loading a definition only changes what the model is told, so it needs no grant. */
 function withCatalog(machine: Machine, ports: Ports): Ports {
   const { deferral, registry, available, offerContext } = machine;
-  return deferral
-    ? { ...ports, catalog: createCatalog({ deferral, registry, available, context: offerContext }) }
-    : ports;
+  if (!deferral) return ports;
+  const isAvailable: CatalogOptions["isAvailable"] = (entry, now) => whenAvailable(available, entry, now) === true;
+  return { ...ports, catalog: deferral.catalog({ registry, isAvailable, context: offerContext }) };
 }
 
 function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant: Grant, shown: Shown[]): Files {

@@ -1,8 +1,9 @@
 import { toPublicJson } from "../../schema/index.ts";
-import type { State, Tool } from "../../tool/index.ts";
+import type { Catalog, State, Tool } from "../../tool/index.ts";
+import { type CatalogOptions, createCatalog, type Deferred } from "../catalog.ts";
 import type { Entry, Registry } from "../registry.ts";
 import { type PendingSources, patientOnce } from "./arrivals.ts";
-import { createSearches, type Searches } from "./entry-index.ts";
+import { createSearches } from "./entry-index.ts";
 
 /** When to defer definitions, and where to store the loaded names. */
 export interface DeferralOptions {
@@ -29,22 +30,18 @@ export interface Split {
 }
 
 /** Decides which definitions a request carries, and remembers the tools that each agent has been offered. */
-export interface Deferral {
+export interface Deferral extends Deferred {
   readonly loader: string;
-  readonly arrivals?: PendingSources;
-  /** Searches the tools that may be deferred. */
-  readonly searches: Searches;
   /** Splits the tools available to an agent. From then on calls of the deferred tools are refused until they are loaded. */
   split(available: readonly Entry[], agent: string): Split;
   /** Whether the agent knows only the tool's name. Always false for an agent that never got an offer. */
   isDeferred(name: string, agent: string): boolean;
-  /** Whether the agent has received the tool's definition; false for tools added since its last offer. */
-  isKnown(name: string, agent: string): boolean;
   /** Prepares the search if the agent has anything to search; pauses and rejects like `searches.prepare`. */
   prepare(registry: Registry, agent: string, pause: () => Promise<void>): Promise<void>;
-  load(names: readonly string[], agent: string): void;
   /** The loaded tools, in the order of loading. */
   loaded(agent: string): readonly string[];
+  /** The catalog of an agent over this deferral. */
+  catalog(around: Omit<CatalogOptions, "deferral">): Catalog;
 }
 
 /** The share of a context that the definitions of tools from elsewhere may take. */
@@ -122,6 +119,10 @@ export function createDeferral({
     isKnown: (name, agent) => (given.get(agent)?.has(name) ?? true) || loaded(agent).includes(name),
     load,
     loaded,
+    // Of the object that it is called on: a copy may hide servers.
+    catalog(around) {
+      return createCatalog({ ...around, deferral: this });
+    },
   };
 }
 

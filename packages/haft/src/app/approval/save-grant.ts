@@ -16,7 +16,7 @@ import { localSettingsFile, makeLocalFolder } from "../settings/local-file.ts";
 import { isOwn } from "../settings/settings-places.ts";
 import { withAllowRules } from "./rule-text.ts";
 
-/** Where grants are saved. */
+/** The places of grants. */
 export interface GrantPlaces {
   /** The project's folder. `undefined`: its settings are not read, so nothing is saved there either. */
   readonly root: string | undefined;

@@ -1,8 +1,10 @@
 import type { Spill } from "@haft/core/budget";
 import { createFiles, memoryBasics, type SpillStore } from "@haft/core/host";
 import { type Clock, type Files, fail, isWithin, normalize } from "@haft/core/tool";
-import { spillFolder } from "./spill-folder.ts";
 import { fromStore } from "./within-time.ts";
+
+/** The folder of a session's stored results. It exists only for the tools of Haft. */
+export const spillFolder = (session: string): string => `/haft-results/${session}`;
 
 /** A store of results that are too long, for one session. */
 export interface SpillFiles {

@@ -70,6 +70,8 @@ export const callAlone: SessionKit = {
   loginProblems: () => [],
   initialToolList: () => ({ ready: async () => {}, quiet: () => undefined }),
   openApprovals: openedByQuestion,
+  openInstructions: () => missing,
+  askedCalls: () => ({ asked: missing, has: missing, spend: missing }),
 };
 
 /** Approvals that are opened by the first question of the call. */

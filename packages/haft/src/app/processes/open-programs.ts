@@ -46,7 +46,7 @@ export interface Programs {
   readonly processes: Hold["processes"];
   readonly jobs: JobStore;
   readonly languages: SessionLanguages | undefined;
-  /** What they add to calls. */
+  /** Hooks of their own. */
   readonly hooks: readonly Hook[];
   /** @throws HaftError `validation_failed` if a mode needs more than this machine offers. */
   requireMode(mode: Mode): Promise<void>;

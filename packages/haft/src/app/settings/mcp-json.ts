@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { McpServerSettings, SettingsProblem } from "@haft/core/policy";
-import { NotRead, textOfFile } from "@haft/host";
+import { NotRead, textOfFile } from "@haft/host/whole-file";
 import JSON5 from "json5";
 import { MCP_JSON } from "./settings-places.ts";
 

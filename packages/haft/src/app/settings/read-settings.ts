@@ -5,7 +5,7 @@ import { environmentLayer, inlineLayer } from "./inline-layer.ts";
 import { readSettingsFiles } from "./settings-files.ts";
 import type { SettingsSources } from "./settings-places.ts";
 
-/** Where the settings of a session come from. */
+/** The sources of a session's settings. */
 export interface SettingsRequest extends Pick<HaftOptions, "settings" | "env" | "host"> {
   readonly cwd: string;
   readonly names: ToolNames;

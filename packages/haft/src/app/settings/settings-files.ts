@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { modes, type SettingsLayer, type SettingsOrigin } from "@haft/core/policy";
 import { parseSettings } from "@haft/core/policy/settings";
-import { bytesOfFile, NotRead } from "@haft/host";
+import { bytesOfFile, NotRead } from "@haft/host/whole-file";
 import JSON5 from "json5";
 import { idleKeys } from "./idle-keys.ts";
 import { lineFinder, mistakeIn } from "./line-finder.ts";

@@ -18,7 +18,6 @@ import type { McpServer } from "@haft/mcp";
 import { readableSkills, type SkillRoot, skillRoots } from "@haft/plugins/skill-roots";
 import { isSessionId, newSessionId, type StateFolder, stateFolder, trustStore } from "@haft/service";
 import type { HaftOptions, RuleTexts } from "../haft.ts";
-import { spillFolder } from "../host/spill-folder.ts";
 import type { ConfiguredServers, ServerSources } from "../mcp/servers.ts";
 import type { ReadSettings } from "../settings/read-settings.ts";
 import {
@@ -131,7 +130,7 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
   const remote = await serversFor({ settings, layers, trusted, root }, pluginServers(plugins));
   const readable = [
     ...[...(session.spill ? [session.spill] : []), ...readableSkills(skills)].map(real),
-    ...(options.spill ? [spillFolder(session.id)] : []),
+    ...(options.spill ? [(await import("../host/spill-files.ts")).spillFolder(session.id)] : []),
   ];
   return {
     ...{ options, home, cwd, session, state, settings, problems, root, trusted, names, mode },
@@ -239,7 +238,7 @@ const readsFolder = ({ settings, settingsFiles, host }: HaftOptions): boolean =>
 const readsOwn = ({ settings, settingsFiles, host }: HaftOptions): boolean =>
   settings !== false && (settingsFiles === "own" || (settingsFiles === undefined && !host));
 
-/** The settings in force. Where there are none, nothing that reads settings is loaded. */
+/** The settings in force. Without any, nothing that reads settings is loaded. */
 async function settingsFor(
   options: HaftOptions,
   cwd: string,
@@ -269,7 +268,7 @@ const sourcesOf = (options: HaftOptions, cwd: string, home: string, names: ToolN
   ...(options.env?.XDG_CONFIG_HOME ? { configHome: options.env.XDG_CONFIG_HOME } : {}),
 });
 
-/** The MCP servers of settings, of the project, and of plugins. Where none is named, nothing that reads them is loaded. */
+/** The MCP servers of settings, of the project, and of plugins. If none is named, nothing that reads them is loaded. */
 async function serversFor(sources: ServerSources, ofPlugins: readonly McpServer[]): Promise<ConfiguredServers> {
   const { layers, root } = sources;
   const isNamed =

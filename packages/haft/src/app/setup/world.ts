@@ -15,7 +15,7 @@ export interface World {
   readonly ports: Ports;
   readonly jobs: Pick<JobStore, "list" | "finished">;
   readonly journaling: Journaling | undefined;
-  /** What it adds to calls. */
+  /** Hooks of its own. */
   readonly hooks?: readonly Hook[];
   /** The host's own journal. */
   readonly journal?: UndoJournal;

@@ -42,9 +42,9 @@ export async function openPlaced<T>(
   options: OpenOptions,
   open: (options: HaftOptions) => Promise<T>,
 ): Promise<T> {
-  if (wish.remote === undefined) return open(checked(wish, haftOptions(common, options)));
+  if (wish.remote === undefined) return open(checked(wish, await haftOptions(common, options)));
   const { session: _, ...rest } = common;
-  const given = haftOptions(rest, options);
+  const given = await haftOptions(rest, options);
   const { remote, stateDir, session } = await openRemote(wish, common, options.lastOf);
   try {
     return await open({

@@ -13,7 +13,7 @@ import { wishedModel } from "./model-choice.ts";
 export const acp: Command = async (args) => {
   const { common, own } = readOptions(args, { model: "string", "max-turns": "string" }, 0);
   const model = wishedModel(own);
-  const { cwd: _cwd, session: _session, ask: _ask, ...options } = haftOptions(common);
+  const { cwd: _cwd, session: _session, ask: _ask, ...options } = await haftOptions(common);
   quietSdk();
   const output = Writable.toWeb(process.stdout);
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;

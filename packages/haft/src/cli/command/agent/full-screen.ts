@@ -38,7 +38,11 @@ export async function fullScreen(common: CommonOptions, own: RunWish, prompt: st
       // A fork happens once: a session that is chosen later goes on as itself.
       begin = {};
       return openSession({
-        ...haftOptions(isGoingOn ? { ...common, session: resume } : common, { ask, lastOf: hasConversation, onNotice }),
+        ...(await haftOptions(isGoingOn ? { ...common, session: resume } : common, {
+          ask,
+          lastOf: hasConversation,
+          onNotice,
+        })),
         ...more,
         ...first,
         canvas,

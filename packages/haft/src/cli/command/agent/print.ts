@@ -29,7 +29,7 @@ export const print: Command = async (args) => {
   const env = process.env.HAFT_MODEL;
   const isGood = await runPrint({
     flags: { ...flags, prompt, ...(flags.model === undefined && env !== undefined ? { model: env } : {}) },
-    session: haftOptions(common),
+    session: await haftOptions(common),
     version: await packageVersion(),
     // A reader of standard input would keep the process: a terminal has no end.
     lines: isStream

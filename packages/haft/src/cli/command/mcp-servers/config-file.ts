@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { McpServerSettings } from "@haft/core/policy";
-import { textOfFile } from "@haft/host";
+import { textOfFile } from "@haft/host/whole-file";
 import { localSettingsFile } from "../../../app/settings/local-file.ts";
 import { MCP_JSON, userSettingsFile } from "../../../app/settings/settings-places.ts";
 import { UsageError } from "../../exit-code.ts";

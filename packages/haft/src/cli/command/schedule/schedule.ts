@@ -57,7 +57,7 @@ async function through(
   quietSdk();
   const ask = isYes ? async () => ({ behavior: "allow" }) as const : attendedAsker(terminal);
   await using session = await openSession({
-    ...haftOptions(common, { ask, withoutServers: input.action !== "add" }),
+    ...(await haftOptions(common, { ask, withoutServers: input.action !== "add" })),
     ...(wanted === undefined ? {} : { model: wanted }),
   });
   if (input.action === "add" && !common.json) terminal.tell("Rehearsing: no changes are made.\n");

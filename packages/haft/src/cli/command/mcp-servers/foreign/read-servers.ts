@@ -1,5 +1,5 @@
 import type { McpServerSettings } from "@haft/core/policy";
-import { textOfFile } from "@haft/host";
+import { textOfFile } from "@haft/host/whole-file";
 import { parse as parseToml } from "smol-toml";
 import { parseJsonFile } from "../../../agent-file/json-file.ts";
 import { UsageError } from "../../../exit-code.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { McpServerSettings } from "@haft/core/policy";
-import { textOfFile } from "@haft/host";
+import { textOfFile } from "@haft/host/whole-file";
 import { describeServer } from "@haft/mcp";
 import { withDefaults } from "@haft/plugins";
 import { real } from "../../../../app/workspace.ts";

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { lintRules, type RuleSource } from "./index.ts";
+import type { RuleSource } from "../index.ts";
+import { lintRules } from "./index.ts";
 
 const rule = (
   behavior: RuleSource["behavior"],

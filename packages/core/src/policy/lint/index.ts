@@ -1,8 +1,9 @@
-import { FORBIDDEN_COMMANDS } from "./guard/forbidden.ts";
-import { otherLetterIn, RETYPE } from "./pattern/letters.ts";
-import { parseRule } from "./rule/parse.ts";
-import type { RuleProblem, RuleSource, Subject } from "./rule/rule.ts";
-import type { ToolNames } from "./toolset/names.ts";
+/** @module Checks of rules together. */
+import { FORBIDDEN_COMMANDS } from "../guard/forbidden.ts";
+import { otherLetterIn, RETYPE } from "../pattern/letters.ts";
+import { parseRule } from "../rule/parse.ts";
+import type { RuleProblem, RuleSource, Subject } from "../rule/rule.ts";
+import type { ToolNames } from "../toolset/names.ts";
 
 /** A remark about a rule, with its place. */
 export interface LintFinding extends RuleProblem {
