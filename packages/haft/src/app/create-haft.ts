@@ -1,23 +1,15 @@
 import { createExecutor } from "@haft/core/executor";
-import type { SettingsProblem } from "@haft/core/policy";
 import type { Registry } from "@haft/core/registry";
 import type { AgentRef } from "@haft/core/tool";
 import type { McpServer } from "@haft/mcp";
-import { checkOptions } from "./check-options.ts";
-import { type EventHub, eventHub } from "./event-hub.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
-import { settingNotice } from "./notice.ts";
 import { type Foundation, openFoundation } from "./open/foundation.ts";
+import { sessionMachine } from "./open/session-machine.ts";
 import type { Parts, SessionControl } from "./public-api.ts";
 import { openRecord, recordInTable, type SessionRecord } from "./record.ts";
-import { openStores, secretsOf } from "./session/open-stores.ts";
-import { sessionMachine } from "./session/session-machine.ts";
 import { sessionEnd } from "./session-end.ts";
-import { dialectFor } from "./setup/dialect.ts";
-import { switchesOf, type ToolSwitches, withOwnTools } from "./setup/offering.ts";
-import { checkRuntime } from "./setup/runtime.ts";
-import { enterSession } from "./setup/session-users.ts";
-import { checkMode, readSetup, type Setup } from "./setup/setup.ts";
+import { switchesOf } from "./setup/offering.ts";
+import { checkMode, type Setup } from "./setup/setup.ts";
 import { real } from "./workspace.ts";
 
 /**
@@ -68,38 +60,33 @@ export async function openForCall(given: HaftOptions, tool: string): Promise<Sin
 
 /** The parts of a Haft, for a worker: its calls were decided by another Haft. */
 export async function openParts(given: HaftOptions, called?: string): Promise<Parts> {
-  checkRuntime();
-  await checkOptions(given);
-  const options = await withOwnTools(given);
-  const base = await openFoundation(await openStores(await readSetup(options)), options, called);
+  const base = await openFoundation(given, called);
   const { setup, own, live, notices, world, queue, kit, state, registry, hooks, approvals } = base;
-  const { session, settings } = setup;
+  const { user, choice, dialect, hub, watched } = base;
+  const { session, settings, options } = setup;
   const { broker } = approvals;
+  const asked = kit.askedCalls(session.dir);
   const extensions = kit.openExtensions({ ...base, broker, runHooks: hooks.runHooks, onNotice: notices.post });
   const record = openedRecord(base);
-  const user = enterSession(session.id, session.dir);
-  if (user.notice) notices.post(user.notice);
-  const { hub, watched } = await openHub(base);
+  const instructions = kit.openInstructions(setup, live, notices.post, hooks.runHooks);
+  const servers = startsServers(setup) ? setup.remote.servers : [];
+  for (const problem of kit.loginProblems(servers, setup.past?.state)) notices.warn(problem);
   const deferral = kit.deferralOf(settings, session.dir, () => mcp);
-  const model = options.model ?? settings.model ?? options.fallbackModel;
-  const choice: Choice = { model, switches: switchesOf(settings) };
-  const dialect = await dialectFor(options.dialect ?? settings.dialect, () => choice.model);
   const offer = kit.initialToolList();
+  const mcp = openServers(base, offer, choice.model, servers, registry);
   const engine = kit.openAgents({
-    ...{ setup, model, registry, clock: world.ports.clock, strangers: state.strangers },
+    ...{ setup, model: choice.model, registry, clock: world.ports.clock, strangers: state.strangers },
     ...{ runHooks: hooks.runHooks, onNotice: notices.post },
     openServers: startsServers(setup) ? (...wanted) => openServers(base, offer, choice.model, ...wanted) : undefined,
   });
   const machine = sessionMachine({
-    ...{ setup, live, world, state, registry, broker, hooks, record, hub, deferral, dialect },
+    ...{ setup, live, world, state, registry, broker, hooks, record, hub, deferral, dialect, mcp },
     skills: extensions.skills.port,
     agents: engine.port,
     spill: own.spill,
-    mcp: () => mcp,
     switches: () => choice.switches,
     ...(queue ? { queue } : {}),
   });
-  const mcp = openServers(base, offer, model, startsServers(setup) ? setup.remote.servers : [], registry);
   const executor = createExecutor(machine);
   const end = sessionEnd({
     ...{ setup, world, executor, hooks, approvals, mcp, extensions, engine, state, record, user },
@@ -107,18 +94,16 @@ export async function openParts(given: HaftOptions, called?: string): Promise<Pa
     onNotice: notices.post,
   });
   const whole: Parts = {
-    ...{ machine, mcp, executor, approvals, hub, extensions },
+    ...{ machine, mcp, executor, approvals, hub, extensions, asked, instructions },
     ...{ initialToolList: offer, policy: live.now, spending: engine, jobs: world.jobs, adopt: engine.adopt },
-    asked: kit.askedCalls(session.dir),
     batching: settings.batching ?? true,
     hostAsks: typeof options.ask !== "function",
     notices: notices.posted,
     mailbox: state.mailbox,
     ...(state.link ? { link: state.link } : {}),
     runHooks: hooksAndRunEnd(base, extensions),
-    instructions: kit.openInstructions(setup, live, notices.post, hooks.runHooks),
     model: () => choice.model,
-    control: controlOf(base, engine, choice),
+    control: controlOf(base, engine),
     ...placesOf(base, record),
     ...end,
     async close() {
@@ -134,16 +119,9 @@ export async function openParts(given: HaftOptions, called?: string): Promise<Pa
   return parts;
 }
 
-/** The model and the tools, as last chosen. */
-interface Choice {
-  model: string | undefined;
-  switches: ToolSwitches;
-}
-
 const controlOf = (
-  { setup: { settings }, world, state }: Foundation,
+  { setup: { settings }, world, state, choice }: Foundation,
   engine: Pick<SessionControl, "setModel">,
-  choice: Choice,
 ): SessionControl => ({
   async setMode(mode) {
     checkMode(mode, settings);
@@ -185,34 +163,19 @@ const placesOf = (
 });
 
 /** Opens the record, which gets what was noticed so far and later. */
-function openedRecord({ setup, own, kit, hooks, notices, approvals: { broker } }: Foundation) {
+function openedRecord({ setup, own, user, hooks, notices, approvals: { broker } }: Foundation) {
   const { cwd, session, remote, mode, trusted } = setup;
   const { agent } = setup.options;
   const record = own.record
     ? recordInTable(own.record, broker)
     : session.record === undefined
       ? undefined
-      : openRecord(session.record, broker, secretsOf(setup));
+      : openRecord(session.record, broker, own.secrets);
   record?.log.append({ t: "session", id: session.id, cwd, mode, trusted, agent, version: 1 });
-  const lost: readonly SettingsProblem[] = kit.loginProblems(
-    startsServers(setup) ? remote.servers : [],
-    setup.past?.state,
-  );
-  for (const problem of [...setup.problems, ...hooks.problems, ...remote.problems, ...lost])
-    notices.post(settingNotice(problem));
+  for (const problem of [...setup.problems, ...hooks.problems, ...remote.problems]) notices.warn(problem);
   notices.watch((notice) => record?.log.append({ t: "notice", ...notice }));
+  if (user.notice) notices.post(user.notice);
   return record;
-}
-
-/** The events of calls, for the hooks of the settings and for the host. */
-async function openHub({ setup: { settings, options, cwd }, hooks }: Foundation) {
-  const hub: EventHub = eventHub();
-  const listens = settings.hooks || options.hookCallbacks;
-  const watched = listens
-    ? (await import("./session/hooked-events.ts")).listenForHooks(hub, hooks.runHooks, { settings, options, cwd })
-    : undefined;
-  if (options.onEvent) hub.on(options.onEvent);
-  return { hub, watched };
 }
 
 function openServers(

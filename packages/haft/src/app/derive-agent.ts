@@ -11,9 +11,9 @@ import { createState } from "@haft/host";
 import { createSpill } from "@haft/service";
 import { createMailbox, type Mailbox } from "../agent/context/mailbox.ts";
 import type { AgentScope } from "./haft.ts";
-import { offeredBy, typesIn } from "./session/session-machine.ts";
+import { hidingServers } from "./open/hidden-servers.ts";
+import { offeredBy, typesIn } from "./open/session-machine.ts";
 import { bounded } from "./setup/bounded.ts";
-import { hidingServers } from "./setup/hidden-servers.ts";
 
 /** The parts that a narrowed Haft has of its own; it shares the rest. */
 export interface Narrowed {

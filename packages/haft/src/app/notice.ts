@@ -65,6 +65,8 @@ export type NoticeListener = (notice: Notice) => void;
 /** Collects notices and passes them to listeners. */
 export interface NoticeBoard {
   post(notice: Notice): void;
+  /** Posts a problem of the settings. */
+  warn(problem: SettingsProblem): void;
   /** Receives all kept and all future notices until the returned function is called. */
   watch(listener: NoticeListener): () => void;
   /** The latest notices, oldest first. */
@@ -77,12 +79,14 @@ const KEPT = 100;
 export function noticeBoard(): NoticeBoard {
   const kept: Notice[] = [];
   const listeners = new Set<NoticeListener>();
+  function post(notice: Notice): void {
+    kept.push(notice);
+    if (kept.length > KEPT) kept.shift();
+    for (const listener of listeners) tell(listener, notice);
+  }
   return {
-    post(notice) {
-      kept.push(notice);
-      if (kept.length > KEPT) kept.shift();
-      for (const listener of listeners) tell(listener, notice);
-    },
+    post,
+    warn: (problem) => post(settingNotice(problem)),
     watch(listener) {
       for (const notice of kept) tell(listener, notice);
       listeners.add(listener);

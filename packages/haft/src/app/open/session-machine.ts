@@ -13,12 +13,12 @@ import type { EventHub } from "../event-hub.ts";
 import type { SpillFiles } from "../host/spill-files.ts";
 import type { SessionQueue } from "../queue/open-queue.ts";
 import type { SessionRecord } from "../record.ts";
-import { hidingServers } from "../setup/hidden-servers.ts";
+import type { SessionState } from "../session/session-ports.ts";
 import type { LivePolicy } from "../setup/live-policy.ts";
 import { availableBy, type ToolSwitches } from "../setup/offering.ts";
 import type { Setup } from "../setup/setup.ts";
 import type { World } from "../setup/world.ts";
-import type { SessionState } from "./session-ports.ts";
+import { hidingServers } from "./hidden-servers.ts";
 
 /** The parts of a session from which its machine is built. */
 export interface MachineParts {
@@ -38,8 +38,7 @@ export interface MachineParts {
   readonly hub: EventHub;
   readonly deferral: Deferral | undefined;
   readonly dialect: () => Dialect | undefined;
-  /** A function, because servers are created last: the machine's decisions control access to them. */
-  readonly mcp: () => Pick<McpManager, "whyMissing">;
+  readonly mcp: Pick<McpManager, "whyMissing">;
   /** Runs calls on workers, where the session's browser may be too. */
   readonly queue?: Pick<SessionQueue, "machine" | "browser">;
 }
@@ -86,10 +85,7 @@ export function sessionMachine(parts: MachineParts): Machine {
         ...memoryIn(state),
       },
     }),
-    ...hidingServers(
-      { ...(deferral ? { deferral } : {}), whyMissing: (tool) => parts.mcp().whyMissing(tool) },
-      live.now,
-    ),
+    ...hidingServers({ ...(deferral ? { deferral } : {}), whyMissing: (tool) => parts.mcp.whyMissing(tool) }, live.now),
     hooks: [...(options.hooks ?? []), ...hooks.hooks, ...(world.hooks ?? [])],
     ...(parts.spill ? { spill: parts.spill.spill } : session.spill ? { spill: createSpill(session.spill) } : {}),
     recorder: recorderOf(live, state, record),
