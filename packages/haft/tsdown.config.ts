@@ -125,10 +125,14 @@ const program = (
         },
         // The same for a call that starts programs, and for one where there are settings.
         { name: "call-kit", test: /\/app\/open\/call-kit\.ts$/ },
-        { name: "programs", test: /\/app\/processes\/open-programs\.ts$/ },
+        {
+          name: "programs",
+          test: /\/(?:app\/processes\/open-programs|sandbox\/src\/index|host\/src\/process\/program)\.ts$/,
+        },
         { name: "settings", test: /\/app\/settings\/read-settings\.ts$/ },
         { name: "tools-support", test: /\/tools\/src\/builtin\/support\// },
         { name: (id) => toolsOf(id) },
+        { name: "session", test: /\/app\/(?:open\/session-kit|public-api)\.ts$/ },
       ],
     },
   },
