@@ -73,8 +73,8 @@ describe("compaction", () => {
     const file = readFileSync(fileOf(session), "utf8");
     for (const kept of ["First answer.", "SUMMARY", "Third answer."]) expect(file).toContain(kept);
     await session[Symbol.asyncDispose]();
-    // A list of sessions does not show the summary's words as a request.
-    expect(storedSessions(options)).toMatchObject([{ title: "Third request." }]);
+    // A list of sessions shows what the conversation began with, and not the words of the summary.
+    expect(storedSessions(options)).toMatchObject([{ title: "First request." }]);
     const { session: later } = await sessions.open([], { ...options, resume: "last" });
     expect(words(later.messages[0])).toContain("SUMMARY");
     expect(later.messages).toHaveLength(5);
