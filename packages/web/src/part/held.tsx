@@ -42,12 +42,17 @@ export function HeldChanges({
 function HeldCard({ held, onSettled }: { readonly held: Held; onSettled(): void }) {
   const { id, tool, at, why, digest, previews, conflicts } = held;
   const [error, setError] = useState<string>();
+  const isEmpty = previews.length === 0;
   const settle = (action: "commit" | "discard", body: object = {}): void =>
     void post(`/api/held/${id}/${action}`, body).then(onSettled, (thrown: Error) => setError(thrown.message));
   return (
     <article class="approval" aria-label="Held changes">
       <header>
-        <h3>Nothing has changed yet: {counted(previews.length, "path")} held</h3>
+        <h3>
+          {isEmpty
+            ? "Held changes that no longer fit"
+            : `Nothing has changed yet: ${counted(previews.length, "path")} held`}
+        </h3>
         <p class="dim">
           {clean(tool)} · {clean(why)} · {agoOf(at)}
         </p>
@@ -71,7 +76,7 @@ function HeldCard({ held, onSettled }: { readonly held: Held; onSettled(): void 
         <button type="button" class="deny" onClick={() => settle("discard")}>
           Discard
         </button>
-        <button type="button" class="allow" onClick={() => settle("commit", { digest })}>
+        <button type="button" class="allow" disabled={isEmpty} onClick={() => settle("commit", { digest })}>
           Apply to the workspace
         </button>
       </div>

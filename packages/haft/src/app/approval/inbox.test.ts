@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stateFolder } from "@haft/service";
 import { expect, it } from "vitest";
@@ -32,3 +34,29 @@ it("F31 one inbox has the questions of every folder, with agent, effects, folder
   }
   for (const end of ends) expect((await end).error).toBeUndefined();
 });
+
+it("F11 an answer to a process that was killed is taken up, also when another process has its id by now", async () => {
+  const place = places.make();
+  const state = stateFolder(join(place.base, "home"), { HAFT_STATE_DIR: join(place.base, "state") });
+  const options = { ...place.options, session: "s1", ask: "host" } as const;
+  const killed = await places.open(options);
+  void killed.call("Write", { file_path: "a.txt", content: "x" }, { id: "c1" });
+  await expect.poll(() => everyApproval(state).length).toBe(1);
+  const [{ folder, record } = never()] = everyApproval(state);
+  const file = join(folder, `${record.request.id}.json`);
+  const written = JSON.parse(readFileSync(file, "utf8")) as { mark: string };
+  await killed[Symbol.asyncDispose]();
+  const other = spawn("sleep", ["60"]);
+  const start = written.mark.split("-")[1];
+  writeFileSync(file, JSON.stringify({ ...written, pid: other.pid, mark: `${other.pid}-${start}` }), { mode: 0o600 });
+  expect(answerRecord(folder, record.request.id, { behavior: "allow" }, "ada")).toEqual({ accepted: true });
+  const later = await places.open(options);
+  const { error } = await later.call("Write", { file_path: "a.txt", content: "x" }, { id: "c1" });
+  other.kill();
+  expect(error).toBeUndefined();
+  expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("x");
+});
+
+const never = (): never => {
+  throw new Error("There is no question.");
+};

@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { ApprovalRequest, Outcome } from "@haft/core/approval";
+import { isAlive } from "@haft/host";
 
 /** A question on disk, in the folder of its session, readable by its owner only. */
 export interface ApprovalRecord {
@@ -28,6 +29,8 @@ export interface ApprovalRecord {
   readonly askedAt: string;
   /** The process that asked. */
   readonly pid: number;
+  /** The same with its start time: after its end, another one may have its id. Absent in records of older versions. */
+  readonly mark?: string;
   /** `open`: a process waits. `left`: nobody waits, and the same call takes up the answer. `ended`: it is over. */
   readonly state: "open" | "left" | "ended";
   readonly outcome?: Outcome;
@@ -164,8 +167,9 @@ function readOwn(path: string): object | string | undefined {
 }
 
 /** Whether the process that asked still waits. */
-export function isWaiting({ state, pid }: ApprovalRecord): boolean {
+export function isWaiting({ state, pid, mark }: ApprovalRecord): boolean {
   if (state !== "open") return false;
+  if (mark !== undefined) return isAlive(mark);
   try {
     process.kill(pid, 0);
     return true;

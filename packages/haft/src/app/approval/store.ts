@@ -1,5 +1,6 @@
 import { type FSWatcher, mkdirSync, watch } from "node:fs";
 import type { ApprovalRequest, ApprovalStore, Given, Outcome, Receipt } from "@haft/core/approval";
+import { ownMark } from "@haft/host";
 import { isExpired } from "./answer.ts";
 import {
   type ApprovalRecord,
@@ -74,7 +75,7 @@ class FileApprovals implements ApprovalFiles {
       request: { ...request, id },
       digest,
       askedAt: new Date().toISOString(),
-      pid: process.pid,
+      ...{ pid: process.pid, mark: ownMark() },
       state: "open",
     };
     mkdirSync(folder, { recursive: true, mode: 0o700 });
