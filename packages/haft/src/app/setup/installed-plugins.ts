@@ -19,8 +19,27 @@ export interface LoadedPlugins {
   readonly problems: readonly SettingsProblem[];
 }
 
-/** The hooks of the settings, followed by those of plugins. */
-export function withPluginHooks(
+/** The parts of a session that plugins bring. */
+export interface PluginParts extends LoadedPlugins {
+  /** The hooks of the settings, followed by those of plugins. */
+  hooks(own: HooksSettings | undefined): HooksSettings | undefined;
+  readonly languages: Readonly<Record<string, LanguageServerSettings>>;
+  readonly servers: readonly McpServer[];
+  readonly skills: readonly SkillRoot[];
+  readonly rules: readonly RuleSource[];
+}
+
+/** The parts that these plugins bring. `names`: the known tools. */
+export const pluginParts = (loaded: LoadedPlugins, names: ToolNames): PluginParts => ({
+  ...loaded,
+  hooks: (own) => withPluginHooks(own, loaded.plugins),
+  languages: pluginLanguages(loaded.plugins),
+  servers: pluginServers(loaded.plugins),
+  skills: pluginSkills(loaded.plugins),
+  rules: pluginRules(loaded.plugins, names),
+});
+
+function withPluginHooks(
   hooks: HooksSettings | undefined,
   plugins: readonly LoadedPlugin[],
 ): HooksSettings | undefined {
@@ -45,7 +64,7 @@ export const pluginServers = (plugins: readonly LoadedPlugin[]): readonly McpSer
   );
 
 /** The language servers of plugins, by names of their own. */
-export const pluginLanguages = (plugins: readonly LoadedPlugin[]): Readonly<Record<string, LanguageServerSettings>> =>
+const pluginLanguages = (plugins: readonly LoadedPlugin[]): Readonly<Record<string, LanguageServerSettings>> =>
   Object.fromEntries(
     plugins.flatMap(({ contents, installed: { name: plugin } }) =>
       Object.entries(contents.lspServers).map(([name, server]) => [`plugin_${plugin}_${name}`, server]),
@@ -53,7 +72,7 @@ export const pluginLanguages = (plugins: readonly LoadedPlugin[]): Readonly<Reco
   );
 
 /** The folders with skills and commands of plugins; their names are `plugin:name`. */
-export const pluginSkills = (plugins: readonly LoadedPlugin[]): readonly SkillRoot[] =>
+const pluginSkills = (plugins: readonly LoadedPlugin[]): readonly SkillRoot[] =>
   plugins.flatMap(({ contents, installed: { name, folder }, answers }) => {
     const common = { source: name, prefix: name, within: folder, answers };
     return [
@@ -63,7 +82,7 @@ export const pluginSkills = (plugins: readonly LoadedPlugin[]): readonly SkillRo
   });
 
 /** The tools that plugins want to be absent, as deny rules. A plugin can only tighten. */
-export const pluginRules = (plugins: readonly LoadedPlugin[], names: ToolNames): readonly RuleSource[] =>
+const pluginRules = (plugins: readonly LoadedPlugin[], names: ToolNames): readonly RuleSource[] =>
   plugins
     .flatMap(({ contents }) => contents.excluded)
     .filter((text) => !("problem" in parseRule(text, "deny", names)))

@@ -1,4 +1,4 @@
-import type { SettingsProblem } from "@haft/core/policy";
+import type { SettingsProblem, ToolNames } from "@haft/core/policy";
 import {
   changedSince,
   configured,
@@ -10,7 +10,11 @@ import {
   withDefaults,
 } from "@haft/plugins";
 import type { StateFolder } from "@haft/service";
-import type { LoadedPlugin, LoadedPlugins } from "./installed-plugins.ts";
+import { type LoadedPlugin, type LoadedPlugins, type PluginParts, pluginParts } from "./installed-plugins.ts";
+
+/** The parts that the installed plugins bring. Starts nothing. */
+export const loadPluginParts = (state: StateFolder, names: ToolNames): PluginParts =>
+  pluginParts(loadPlugins(state), names);
 
 /** Reads the installed plugins. Starts nothing. */
 export function loadPlugins(state: StateFolder | undefined): LoadedPlugins {

@@ -28,15 +28,7 @@ import {
   userSettingsFile,
 } from "../settings/settings-places.ts";
 import { expandHome, hostWorkspace, projectRoot, real, workspaceOf } from "../workspace.ts";
-import {
-  type LoadedPlugin,
-  type LoadedPlugins,
-  pluginLanguages,
-  pluginRules,
-  pluginServers,
-  pluginSkills,
-  withPluginHooks,
-} from "./installed-plugins.ts";
+import type { LoadedPlugin, PluginParts } from "./installed-plugins.ts";
 import { invalidSetup } from "./invalid.ts";
 
 /** The input of a Haft: its options and the settings files, read, merged and validated. Nothing is open yet. */
@@ -106,15 +98,15 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
   const trusted = options.trusted ?? (known && !host ? trustStore(known).isTrusted(cwd) : false);
   const { layers, merged } = await settingsFor(options, cwd, home, names, trusted);
   const { rules, inert } = merged;
-  const { plugins, problems: left } = await pluginsIn(userFileOf(options, home) === undefined ? undefined : known);
-  const hooks = withPluginHooks(merged.settings.hooks, plugins);
-  const lsp = withLanguages(merged.settings.lsp, pluginLanguages(plugins));
+  const plugins = await pluginsIn(userFileOf(options, home) === undefined ? undefined : known, names);
+  const hooks = plugins.hooks(merged.settings.hooks);
+  const lsp = withLanguages(merged.settings.lsp, plugins.languages);
   const settings: Settings = {
     ...merged.settings,
     ...(hooks ? { hooks } : {}),
     ...(lsp ? { lsp } : {}),
   };
-  const problems = [...merged.problems, ...left];
+  const problems = [...merged.problems, ...plugins.problems];
   await refuseErrors(problems);
   if (layers.some(({ tests }) => tests !== undefined)) {
     const { failedRuleTests } = await import("../settings/rule-tests.ts");
@@ -123,11 +115,8 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
   const mode = options.mode ?? settings.defaultMode ?? "default";
   checkMode(mode, settings);
   const root = readsFolder(options) ? projectRoot(cwd) : undefined;
-  const skills = [
-    ...skillRoots(userFileOf(options, home) && home, trusted ? root : undefined),
-    ...pluginSkills(plugins),
-  ];
-  const remote = await serversFor({ settings, layers, trusted, root }, pluginServers(plugins));
+  const skills = [...skillRoots(userFileOf(options, home) && home, trusted ? root : undefined), ...plugins.skills];
+  const remote = await serversFor({ settings, layers, trusted, root }, plugins.servers);
   const readable = [
     ...[...(session.spill ? [session.spill] : []), ...readableSkills(skills)].map(real),
     ...(options.spill ? [(await import("../host/spill-files.ts")).spillFolder(session.id)] : []),
@@ -138,8 +127,8 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
     discoveryOrigin: discoveryOriginIn(layers, trusted),
     past: known && pastOf(known, cwd, session.id),
     userFile: userFileOf(options, home),
-    plugins,
-    rules: [...cliRules(options.rules), ...rules, ...pluginRules(plugins, names)],
+    plugins: plugins.plugins,
+    rules: [...cliRules(options.rules), ...rules, ...plugins.rules],
     inert,
     workspace: (host ? hostWorkspace : workspaceOf)(cwd, home, settings, readable),
     remote,
@@ -147,11 +136,15 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
 }
 
 /** The installed plugins. Most users have none. */
-async function pluginsIn(state: StateFolder | undefined): Promise<LoadedPlugins> {
-  if (state === undefined || !existsSync(join(state.root, "plugins", "plugins.json")))
-    return { plugins: [], problems: [] };
-  return (await import("./load-plugins.ts")).loadPlugins(state);
+async function pluginsIn(state: StateFolder | undefined, names: ToolNames): Promise<PluginParts> {
+  if (state === undefined || !existsSync(join(state.root, "plugins", "plugins.json"))) return NO_PLUGINS;
+  return (await import("./load-plugins.ts")).loadPluginParts(state, names);
 }
+
+const NO_PLUGINS: PluginParts = {
+  ...{ plugins: [], problems: [], languages: {}, servers: [], skills: [], rules: [] },
+  hooks: (own) => own,
+};
 
 /** Adds the language servers of plugins. The settings may change or switch off one by its name. */
 function withLanguages(settings: Settings["lsp"], more: NonNullable<Settings["lsp"]>): Settings["lsp"] {
