@@ -9,7 +9,7 @@ export const guessed = (encoding: string): string =>
 export const ENCODING_FIELD = {
   type: "string",
   minLength: 1,
-  description: 'The encoding of the text if the guess is wrong, e.g. "shift_jis".',
+  description: "Encoding, if guessed wrongly: shift_jis.",
 } as const;
 
 /** The output of a read for programs. */
