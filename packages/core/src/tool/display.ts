@@ -16,6 +16,8 @@ export type Display =
       readonly removed: number;
       /** The change as a unified diff. */
       readonly unified: string;
+      /** Facts about the new file that the change does not show, such as an owner that was lost. */
+      readonly notes?: readonly string[];
     }
   | { readonly kind: "matches"; readonly matches: readonly Match[]; readonly more?: number }
   | { readonly kind: "files"; readonly files: readonly FileEntry[]; readonly more?: number }

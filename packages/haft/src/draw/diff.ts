@@ -23,7 +23,8 @@ export function drawDiff(diff: Extract<Display, { kind: "diff" }>, style: Style)
     if (mark === "+") return paint(style, "green", line);
     return mark === "-" ? paint(style, "red", line) : line;
   });
-  return [`${paint(style, "bold", drawnPath(style, diff.path))}  ${counts}`, ...lines].join("\n");
+  const notes = (diff.notes ?? []).map((note) => paint(style, "yellow", visible(note)));
+  return [`${paint(style, "bold", drawnPath(style, diff.path))}  ${counts}`, ...lines, ...notes].join("\n");
 }
 
 type Range = readonly [start: number, end: number];

@@ -30,6 +30,12 @@ describe("a diff", () => {
   });
 
   it("U02 is coloured where colours are shown, and gives up its numbers on a narrow terminal", () => {
+    const notes = ["The file belonged to user 0 and belongs to this user now."];
+    expect(
+      drawDisplay({ ...diff, notes }, PLAIN)
+        .split("\n")
+        .at(-1),
+    ).toBe(notes[0]);
     expect(drawDisplay(diff, COLOR)).toContain(`${ESC}[32m10 + 2${ESC}[39m`);
     expect(drawDisplay(diff, { color: false, width: 30 })).toContain("\n- two\n");
   });

@@ -115,7 +115,11 @@ export async function commitView(
     paths.length > 0
       ? holdView(ledger, call, view, { reason, paths, ...(name === undefined ? {} : { id: name }) })
       : undefined;
-  if (heldAs === undefined) discardView(view.folder);
+  if (heldAs === undefined) {
+    // First: after a kill, nobody may apply what is left of a view.
+    if (name !== undefined) ledger.settle(name);
+    discardView(view.folder);
+  }
   const known = { ...(id === undefined ? {} : { id }), ...(heldAs === undefined ? {} : { heldAs }) };
   return { ...known, applied, held, failed, withheld, losses: [...losses, ...lossesIn(applied)] };
 }

@@ -60,7 +60,6 @@ export async function applyHeld(
     );
   const { session, tool, turn } = held;
   const committed = await commitView(ledger, { id: held.call, session, tool, turn }, read, { heldAs: held.id });
-  if (committed.heldAs === undefined) ledger.settle(held.id);
   const why = "others changed it while the command ran";
   return {
     kind: "redo",

@@ -41,7 +41,14 @@ export function Shown({ display, isOpen = false }: ShownProps) {
         </div>
       );
     case "diff":
-      return <Diff path={display.path} unified={display.unified} />;
+      return (
+        <>
+          <Diff path={display.path} unified={display.unified} />
+          {display.notes?.map((note) => (
+            <Text key={note} text={note} />
+          ))}
+        </>
+      );
     case "matches":
       return (
         <ul class="matches">

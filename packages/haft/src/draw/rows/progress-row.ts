@@ -170,7 +170,7 @@ class EventRows {
   #drawnBefore(event: EndEvent, call: Running | undefined): DrawnBefore {
     const { content } = event;
     const { id } = event.call;
-    if (content.kind === "diff" && this.#asked.get(id) === content.unified) return "diff";
+    if (content.kind === "diff" && !content.notes && this.#asked.get(id) === content.unified) return "diff";
     if (content.kind !== "terminal" || !call?.output.hasDrawn) return undefined;
     const rest = call.output.rest(content.text);
     if (rest !== undefined && this.#speaker !== id) this.#announce(id, call);

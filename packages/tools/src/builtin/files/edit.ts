@@ -125,12 +125,13 @@ export const edit = defineTool({
       diffTexts(path, shown.before, shown.after),
     ]);
     await showChanged(ctx.ports.files, path, before, { hash: written.hash, text: after });
+    const left = [...leftBehind(written), ...(before.guessed ? [guessed(before.encoding)] : [])];
+    const notes = left.length > 0 ? { notes: left } : {};
     ctx.progress({
       title: `Edited ${display(ctx.cwd, path)}`,
       metadata: { path, replacements: lines.length, strategies },
-      display: { kind: "diff", path, ...shown, added, removed, unified },
+      display: { kind: "diff", path, ...shown, added, removed, unified, ...notes },
     });
-    const left = [...leftBehind(written), ...(before.guessed ? [guessed(before.encoding)] : [])];
     const known = { path, replacements: lines.length, lines, strategies, added, removed, diff: unified };
     const output = { ...known, ...(left.length > 0 ? { left } : {}) };
     return changedOnDisk ? { ...output, changedOnDisk } : output;

@@ -32,7 +32,8 @@ describe("a text that is not UTF-8", () => {
     expect(output).toMatchObject({ text: text.trimEnd(), notice: expect.stringContaining(`${encoding} is a guess`) });
     const first = text.slice(0, 2);
     const done = await world.use(edit, { file_path: "a", old_string: text.split("\n")[0], new_string: first });
-    expect(done.output.left).toEqual([expect.stringContaining(`${encoding} is a guess`)]);
+    const notes = [expect.stringContaining(`${encoding} is a guess`)];
+    expect([done.output.left, done.display]).toEqual([notes, expect.objectContaining({ notes })]);
     expect(await onDisk(encoding)).toBe([first, ...text.split("\n").slice(1)].join("\n"));
   });
 

@@ -92,13 +92,14 @@ export const write = defineTool({
       diffTexts(path, before, next),
     ]);
     await ctx.ports.files.show(path, { hash: written.hash });
+    const left = [...leftBehind(written), ...(old?.guessed ? [guessed(old.encoding)] : [])];
+    const notes = left.length > 0 ? { notes: left } : {};
     ctx.progress({
       title: `${old ? "Wrote" : "Created"} ${display(ctx.cwd, path)}`,
       metadata: { path, size: written.bytes },
-      display: { kind: "diff", path, before, after: next, added, removed, unified },
+      display: { kind: "diff", path, before, after: next, added, removed, unified, ...notes },
     });
     const lines = next === "" ? 0 : next.replace(/\r?\n$/, "").split("\n").length;
-    const left = [...leftBehind(written), ...(old?.guessed ? [guessed(old.encoding)] : [])];
     const output = { path, size: written.bytes, lines, created: !old, added, removed, diff: unified };
     return left.length > 0 ? { ...output, left } : output;
   },
