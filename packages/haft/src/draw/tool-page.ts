@@ -17,7 +17,7 @@ const DISPENSABLE = ["kind", "group", "tokens", "can"];
  * narrow screen drops.
  */
 export function drawToolList(infos: readonly ToolInfo[], style: Style): string {
-  if (infos.length === 0) return "No tool.";
+  if (infos.length === 0) return "No tool is offered. `haft tools list --all` gives the reason for each.";
   const facts = infos.map(
     ({ name, tool, group, kind, can, tokens }): Record<string, string> => ({
       ...{

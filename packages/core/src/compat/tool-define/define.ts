@@ -37,20 +37,15 @@ function initialize<P extends SchemaLike, M extends ToolMetadata>(
   const key = toJson(ctx);
   const before = started.get(tool);
   if (before?.key === key) return before.result as unknown as Promise<ToolInitResult<P, M>>;
-  const entry = { key, result: start() as unknown as Promise<ToolInitResult> };
+  const result = (async () => tool.init(ctx))();
+  const entry = { key, result: result as unknown as Promise<ToolInitResult> };
+  const isCurrent = () => started.get(tool) === entry;
   started.set(tool, entry);
-  return entry.result as unknown as Promise<ToolInitResult<P, M>>;
-
-  async function start(): Promise<ToolInitResult<P, M>> {
-    try {
-      const result = await tool.init(ctx);
-      if (started.get(tool) === entry) tool._initialized = result;
-      return result;
-    } catch (thrown) {
-      if (started.get(tool) === entry) started.delete(tool);
-      throw thrown;
-    }
-  }
+  result.then(
+    (initialized) => isCurrent() && (tool._initialized = initialized),
+    () => isCurrent() && started.delete(tool),
+  );
+  return result;
 }
 
 /** Makes tools of this shape. */

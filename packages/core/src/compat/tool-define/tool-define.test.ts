@@ -131,4 +131,24 @@ describe("tools that are initialised later", () => {
     await Tool.initialize(slow, { skills: [{ name: "new" }] });
     expect(starts).toBe(3);
   });
+
+  for (const [way, init] of [
+    ["throws", () => void brokenInit()],
+    ["rejects", async () => brokenInit()],
+  ] as const)
+    it(`C09 a tool whose init ${way} gives its own reason, and is tried again`, async () => {
+      let starts = 0;
+      const broken = Tool.define("broken", { name: "Broken", category: "custom" }, (() => {
+        starts++;
+        return init();
+      }) as unknown as () => Promise<typeof readTool>);
+      const { call } = customTools([fromToolDefine(broken)], { answer: yes });
+      expect((await call("broken", {})).result.error?.message).toContain("no catalogue");
+      await expect(Tool.initialize(broken)).rejects.toThrow("no catalogue");
+      expect(starts).toBe(2);
+    });
 });
+
+function brokenInit(): never {
+  throw new Error("no catalogue");
+}

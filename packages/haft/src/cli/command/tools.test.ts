@@ -33,6 +33,16 @@ it("C17 lists every offered tool with origin, group, kind, effects, schema and c
   expect(tokens).toBe(Math.ceil(definition.length / 4));
 });
 
+it("F05 a profile that leaves no tool to a list says where the reasons are, and each reason is there", async () => {
+  place.write("minimal.json", JSON.stringify({ policy: { profile: "minimal" } }));
+  const { stdout } = await place.haft(["tools", "list", "--settings", "minimal.json"]);
+  expect(stdout).toBe("No tool is offered. `haft tools list --all` gives the reason for each.\n");
+  const all = await tools("list", "--all", "--settings", "minimal.json");
+  const why = (tool: string) => all.find(({ name }) => name === tool)?.why;
+  expect(why("session_status")).toBe("this session is not registered with others");
+  expect(why("Read")).toContain('the profile "minimal"');
+});
+
 describe("C17 why a tool is not offered", () => {
   it.each([
     ["a deny rule", ["--deny", "Bash"], "Bash", "deny Bash"],
