@@ -83,6 +83,21 @@ for (const [where, options] of Object.entries(ways))
       expect((await all.offer()).tools.length).toBeGreaterThan(5);
     });
 
+    it("V03 tools.NAME.enabled takes a tool away, and brings back one that is off by default", async () => {
+      const offered = async (settings: Settings) => {
+        await using haft = await open({ ...options(settings), tools: [{ ...Look, enabled: false }] });
+        const { error } = await haft.call("Glob", { pattern: "*" });
+        const names = (await haft.offer()).tools.map(({ name }) => name);
+        return [error?.code, names.includes("Glob"), names.includes("Look")];
+      };
+      expect(await offered({})).toEqual([undefined, true, false]);
+      expect(await offered({ tools: { Glob: { enabled: false }, Look: { enabled: true } } })).toEqual([
+        "tool_unavailable",
+        false,
+        true,
+      ]);
+    });
+
     it("V03 A12 tools.NAME.autoExecute decides whether a reading tool of one's own asks", async () => {
       const call = async (settings: Settings, own?: boolean) => {
         const tool = own === undefined ? Look : { ...Look, autoExecute: own };
