@@ -16,8 +16,8 @@ const HOPELESS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A `fetch` whose error names the address of a server that cannot be reached. The error is final: the SDK retries apparent
- * connection errors, and would report the same one nine times.
+ * A `fetch` whose error names the address of a server that cannot be reached. The error is final, and has no cause: the SDK
+ * looks for connection errors among the causes, retries them, and would report the same one nine times.
  */
 export const reachingFetch =
   ({ url: variable }: ProviderPlace, from: typeof fetch = fetch): typeof fetch =>
@@ -28,14 +28,11 @@ export const reachingFetch =
       const why = hopelessness(thrown);
       if (why === undefined) throw thrown;
       const address = addressOf(input);
-      throw new HaftError(
-        {
-          code: "fetch_failed",
-          message: `The model's server cannot be reached at ${address}: ${why}.`,
-          hint: `Check that it runs and that ${variable} is right${process.env[variable] ? "" : " (it is not set)"}. haft doctor shows the model.`,
-        },
-        { cause: thrown },
-      );
+      throw new HaftError({
+        code: "fetch_failed",
+        message: `The model's server cannot be reached at ${address}: ${why}.`,
+        hint: `Check that it runs and that ${variable} is right${process.env[variable] ? "" : " (it is not set)"}. haft doctor shows the model.`,
+      });
     }
   };
 

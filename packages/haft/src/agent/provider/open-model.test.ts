@@ -39,30 +39,37 @@ it("E24 an address that is none names its variable", async () => {
   });
 });
 
-it.each(["http://127.0.0.1:9/v1", "http://127.0.0.1:1/v1"])(
-  "E24 a server that cannot be reached at %s ends the run at once, with its address and a cure",
-  async (url) => {
-    const model = await openModel("compatible/x", { OPENAI_BASE_URL: url });
-    const events: string[] = [];
-    const end = await runAgent({
-      model,
-      offer: () => ({ tools: [], deferred: [], prompt: [] }) as unknown as Offer,
-      executor: { open: () => ({ end: async () => [], discard: async () => [] }) as unknown as OpenBatch },
-      messages: [userMessage("hi")],
-      onEvent: ({ type }) => events.push(type),
-    });
-    expect(end).toMatchObject({
-      reason: "error",
-      turns: 1,
-      error: {
-        code: "fetch_failed",
-        message: expect.stringContaining(`${url}/chat/completions`),
-        hint: expect.stringContaining("OPENAI_BASE_URL"),
-      },
-    });
-    expect(events).not.toContain("retry");
-  },
-);
+/** The address of a server that has just ended: connections to it are refused. */
+async function refusingUrl(): Promise<string> {
+  await using server = await wireServer([]);
+  return server.url;
+}
+
+it.each([
+  ["at a blocked port", async () => "http://127.0.0.1:9"],
+  ["that refuses the connection", refusingUrl],
+])("E24 a server %s ends the run at once, with its address and a cure", async (_, address) => {
+  const url = `${await address()}/v1`;
+  const model = await openModel("compatible/x", { OPENAI_BASE_URL: url });
+  const events: string[] = [];
+  const end = await runAgent({
+    model,
+    offer: () => ({ tools: [], deferred: [], prompt: [] }) as unknown as Offer,
+    executor: { open: () => ({ end: async () => [], discard: async () => [] }) as unknown as OpenBatch },
+    messages: [userMessage("hi")],
+    onEvent: ({ type }) => events.push(type),
+  });
+  expect(end).toMatchObject({
+    reason: "error",
+    turns: 1,
+    error: {
+      code: "fetch_failed",
+      message: expect.stringContaining(`${url}/chat/completions`),
+      hint: expect.stringContaining("OPENAI_BASE_URL"),
+    },
+  });
+  expect(events).not.toContain("retry");
+});
 
 it("E24 a server that fails at every attempt is named with its last words and a cure, without names of classes", () => {
   const place = { key: "OPENAI_API_KEY", url: "OPENAI_BASE_URL" };

@@ -13,7 +13,8 @@ interface OpenSearch {
 /** The search provider of a session, or why it has none. */
 export function searchOf({ settings, options }: Pick<Setup, "settings" | "options">) {
   const env = envOf(options);
-  const model = options.model ?? env.HAFT_MODEL ?? settings.model ?? options.fallbackModel ?? defaultModel(env)?.model;
+  const model =
+    options.model ?? (env.HAFT_MODEL || settings.model) ?? options.fallbackModel ?? defaultModel(env)?.model;
   return findSearch({ ...settings.web?.search, env, model, defaultModels: DEFAULT_MODELS.map((one) => one.model) });
 }
 

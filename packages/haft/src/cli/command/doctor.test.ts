@@ -28,6 +28,10 @@ it("E24 names the model that would be used, or how to get one", async () => {
     cure: expect.stringContaining("compatible/NAME"),
   });
   expect(await model({ HAFT_MODEL: "compatible/x" })).toMatchObject({ detail: "compatible/x, from HAFT_MODEL" });
+  const emptied = { HAFT_MODEL: "", OPENAI_API_KEY: "k" };
+  expect(await model(emptied)).toMatchObject({ detail: "openai/gpt-5.6, because OPENAI_API_KEY is set" });
+  const { code, stderr } = await place.haft(["run", "hi"], { env: { HAFT_MODEL: "" } });
+  expect([code, stderr]).toEqual([2, expect.stringContaining("No model is configured.")]);
 });
 
 it("L01 tells whether what commands change is kept, by trying it", async () => {

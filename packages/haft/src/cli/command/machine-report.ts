@@ -221,7 +221,7 @@ function configuredModel(common: CommonOptions, cwd: string, home: string): stri
 /** The model that `haft` would use here, found in the same way. */
 function modelFinding(configured: string | undefined): Finding {
   const named = process.env.HAFT_MODEL ? "HAFT_MODEL" : "the settings";
-  const model = process.env.HAFT_MODEL ?? configured;
+  const model = process.env.HAFT_MODEL || configured;
   if (model !== undefined) return { name: "model", status: "ok", detail: `${model}, from ${named}` };
   const chosen = defaultModel(process.env);
   if (chosen) return { name: "model", status: "ok", detail: `${chosen.model}, because ${chosen.because} is set` };

@@ -1,3 +1,3 @@
-/** The model requested outside the settings: by option, or in the environment. */
+/** The model requested outside the settings: by option, or in the environment. An empty variable requests none. */
 export const wishedModel = ({ model }: { readonly model?: string }): string | undefined =>
-  model ?? process.env.HAFT_MODEL;
+  model ?? (process.env.HAFT_MODEL || undefined);

@@ -8,6 +8,7 @@ import { haftOptions } from "../../open-haft.ts";
 import { readOptions } from "../../options.ts";
 import { pipedInput, promptWith } from "../../terminal/standard-input.ts";
 import { packageVersion } from "../../version.ts";
+import { wishedModel } from "./model-choice.ts";
 
 /** `haft -p`: prints the answer to one prompt, or speaks with a host in JSON lines. */
 export const print: Command = async (args) => {
@@ -26,9 +27,9 @@ export const print: Command = async (args) => {
   const { common } = readOptions([], {}, 0);
   const warn = (text: string) => void process.stderr.write(text);
   quietSdk();
-  const env = process.env.HAFT_MODEL;
+  const model = wishedModel(flags);
   const isGood = await runPrint({
-    flags: { ...flags, prompt, ...(flags.model === undefined && env !== undefined ? { model: env } : {}) },
+    flags: { ...flags, prompt, ...(model === undefined ? {} : { model }) },
     session: await haftOptions(common),
     version: await packageVersion(),
     // A reader of standard input would keep the process: a terminal has no end.
