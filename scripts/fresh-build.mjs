@@ -1,4 +1,4 @@
-// Builds the packages, unless what was built is newer than everything it is made of. Says so, as it takes a while.
+// Builds the packages, unless the build is newer than all its sources. Says so, as it takes a while.
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ const SOURCES = [
   "packages/web/index.html",
   "packages/*/{package.json,*.config.ts}",
   "package-lock.json",
-  "scripts/*",
+  "scripts/*.*",
 ];
 
 const changedAt = (path) => statSync(path).mtimeMs;

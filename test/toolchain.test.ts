@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { importsOf } from "./support/sources.ts";
 
@@ -9,6 +11,33 @@ test("tests run on the Node the repository brings, not on the system's", () => {
 
 test("a child process that asks for `node` gets the same one", () => {
   expect(execFileSync("node", ["--version"], { encoding: "utf8" }).trim()).toBe(process.version);
+});
+
+test("a change of a script makes a new build; an installation in a folder of scripts makes none", () => {
+  const root = mkdtempSync(join(tmpdir(), "haft-fresh-"));
+  const put = (path: string, changedAt: number, text = "") => {
+    mkdirSync(join(root, dirname(path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+    utimesSync(join(root, path), changedAt, changedAt);
+  };
+  put("scripts/fresh-build.mjs", 1, readFileSync(new URL("../scripts/fresh-build.mjs", import.meta.url), "utf8"));
+  for (const built of [
+    "core/dist/index.mjs",
+    "haft/dist/index.mjs",
+    "haft/dist/cli.cjs",
+    "haft/dist/console/index.html",
+  ])
+    put(`packages/${built}`, 2);
+  put("npm.cjs", 1, 'console.log("built")');
+  const env = { ...process.env, npm_execpath: join(root, "npm.cjs") };
+  const start = () =>
+    execFileSync("node", ["scripts/fresh-build.mjs"], { cwd: root, env, encoding: "utf8", stdio: "pipe" });
+  put("scripts/lint/node_modules/some/index.js", 3);
+  utimesSync(join(root, "scripts/lint"), 3, 3);
+  expect(start()).toBe("");
+  put("scripts/other.ts", 3);
+  expect(start()).toBe("built\n");
+  rmSync(root, { recursive: true });
 });
 
 const dist = new URL("../packages/haft/dist/", import.meta.url);

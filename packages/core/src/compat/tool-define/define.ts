@@ -39,11 +39,14 @@ function initialize<P extends SchemaLike, M extends ToolMetadata>(
   if (before?.key === key) return before.result as unknown as Promise<ToolInitResult<P, M>>;
   const result = (async () => tool.init(ctx))();
   const entry = { key, result: result as unknown as Promise<ToolInitResult> };
-  const isCurrent = () => started.get(tool) === entry;
   started.set(tool, entry);
   result.then(
-    (initialized) => isCurrent() && (tool._initialized = initialized),
-    () => isCurrent() && started.delete(tool),
+    (initialized) => {
+      if (started.get(tool) === entry) tool._initialized = initialized;
+    },
+    () => {
+      if (started.get(tool) === entry) started.delete(tool);
+    },
   );
   return result;
 }
