@@ -13,16 +13,16 @@ export interface HostServers {
 /** Milliseconds that a new server has to connect before its state is told. */
 const CONNECT_MS = 10_000;
 
-/** `inside`: the servers that live in the host itself. `given`: those that the host lets Haft start. */
+/** `inside`: the servers that live in the host itself. `external`: those that the host lets Haft start. */
 export function createHostServers(
   session: AgentSession,
   inside: readonly string[],
-  given: readonly (readonly [name: string, server: Json])[],
+  external: readonly (readonly [name: string, server: Json])[],
 ): HostServers {
   const { mcp } = session.haft;
   const add = (name: string, server: Json): void => mcp.add({ ...server, name, origin: "cli" });
-  for (const [name, server] of given) add(name, server);
-  let own = new Map(given);
+  for (const [name, server] of external) add(name, server);
+  let own = new Map(external);
   const status = (): readonly Json[] => [
     ...inside.map((name) => ({ name, status: "connected" })),
     ...mcp.list().map(({ server, state, error }) => ({

@@ -12,7 +12,11 @@ const MOST_FILES = 100;
 /** Milliseconds between two looks at their sizes while a file arrives. */
 const LOOK_MS = 50;
 
-type Discarded = "slow" | "large";
+interface Discarded {
+  readonly why: "slow" | "large";
+  /** Its bytes count until then. */
+  readonly gone: Promise<void>;
+}
 
 /** The files that pages offer, until the agent takes them. */
 export interface Downloads {
@@ -29,13 +33,13 @@ export function openDownloads(folder: string): Downloads {
   const discarded = new WeakMap<Download, Discarded>();
   let watch: NodeJS.Timeout | undefined;
 
-  const discard = (download: Download, why: Discarded): void => {
-    discarded.set(download, why);
+  const discard = (download: Download, why: Discarded["why"]): void => {
     offered.delete(download);
-    void download
+    const gone = download
       .cancel()
       .then(() => download.delete())
       .catch(() => {});
+    discarded.set(download, { why, gone });
   };
   const look = (): void => {
     if (offered.size > MOST_FILES || sizeOf(folder) > MOST_BYTES) for (const one of offered) discard(one, "large");
@@ -61,7 +65,8 @@ export function openDownloads(folder: string): Downloads {
     },
     async take(download) {
       const failure = await download.failure().catch(String);
-      const why = discarded.get(download);
+      const { why, gone } = discarded.get(download) ?? {};
+      await gone;
       if (why === "large")
         fail(
           "file_too_large",
