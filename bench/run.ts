@@ -20,6 +20,7 @@ import { scriptFigures } from "./scripts.bench.ts";
 import { sessionFigures } from "./session.bench.ts";
 import { startFigures } from "./start.bench.ts";
 import { terminalFigures } from "./terminal.bench.ts";
+import { tierFigures } from "./tiers.bench.ts";
 import { workerFigures } from "./workers.bench.ts";
 
 const benches: Record<string, () => Promise<Figure[]>> = {
@@ -40,6 +41,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   "mcp-server": mcpServerFigures,
   sandbox: sandboxFigures,
   journal: journalFigures,
+  tiers: tierFigures,
   mcp: mcpFigures,
   workers: workerFigures,
   browser: browserFigures,

@@ -1,5 +1,5 @@
-import { spawnSync } from "node:child_process";
 import { constants } from "node:fs";
+import { runPerl } from "./run-perl.ts";
 
 /**
  * Extended attributes of a file by name, with hex values: POSIX ACLs, capabilities, and attributes of programs and
@@ -44,6 +44,7 @@ const WRITE = [
   "for my $name (sort(keys %wanted)) { my $v = $wanted{$name}; my $now = $there ? value($place, $name) : undef;",
   "next if defined $now && $now eq $v;",
   "print qq($i $name\\n) if !$there || syscall($set + 0, $place, $name, $v, length($v), 0) != 0; } $i++; }",
+  "syscall($close + 0, $at) if $at >= 0;",
 ].join(" ");
 
 /** System calls openat and close, and the flags that open the place of a folder, but not of a link. */
@@ -53,14 +54,11 @@ const FOLDER = constants.O_DIRECTORY | constants.O_NOFOLLOW | 0x20_00_00;
 /** The text for attributes that nobody can read. */
 export const UNREADABLE = "ACLs and extended attributes, because this machine has no Perl";
 
-export const PERL_ENV = { PATH: "/usr/bin:/bin" };
-
 function run(script: string, args: readonly number[], input: Buffer): string | undefined {
   const calls = process.platform === "linux" ? CALLS[process.arch] : undefined;
   if (!calls) return undefined;
-  const words = ["-e", `${LIBRARY} ${script}`, ...[...calls, ...args].map(String)];
-  const ran = spawnSync("perl", words, { env: PERL_ENV, input, timeout: 60_000, maxBuffer: 1 << 28 });
-  return ran.status === 0 ? ran.stdout.toString("latin1") : undefined;
+  const program = { script: `${LIBRARY} ${script}`, args: [...calls, ...args].map(String), input };
+  return runPerl(program)?.toString("latin1");
 }
 
 const named = (path: string | Buffer): Buffer => Buffer.concat([Buffer.from(path), Buffer.from("\0")]);

@@ -1,5 +1,6 @@
-import { CALLS, LIBRARY, PERL_ENV, UNREADABLE } from "./attributes.ts";
+import { CALLS, LIBRARY, UNREADABLE } from "./attributes.ts";
 import { residentProgram } from "./resident-program.ts";
+import { PERL_ENV } from "./run-perl.ts";
 
 /** Copies extended attributes from a file to its replacement. Resolves to the names that could not be copied. */
 export type CopyAttributes = (from: string, to: string) => Promise<readonly string[]>;

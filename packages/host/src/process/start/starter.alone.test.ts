@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { patience } from "../../../../../test/support/patience.ts";
 import { type Ending, type Started, startChild } from "./started.ts";
 import { createStarter, type Starter } from "./starter.ts";
 
@@ -120,9 +121,9 @@ describe.skipIf(process.platform !== "linux")("programs that a small process sta
     expect(readFileSync(`/proc/${parent}/comm`, "utf8")).toBe("haft-starter\n");
     process.kill(parent, "SIGKILL");
     expect(await long).toMatchObject({ code: null, signal: "SIGKILL" });
+    const state = () => spawnSync("ps", ["-o", "stat=", "-p", `${own}`], { encoding: "utf8" }).stdout.trim();
     // Its new parent may not have collected it yet.
-    const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", `${own}`], { encoding: "utf8" });
-    expect(stdout.trim()).toMatch(/^Z|^$/);
+    await expect.poll(state, { timeout: patience(5_000) }).toMatch(/^Z|^$/);
     expect(await again()).toBe(true);
     expect(await outputOf(start, bash("echo next"))).toMatchObject({ code: 0, text: "next\n" });
   });

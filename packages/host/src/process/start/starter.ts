@@ -1,9 +1,9 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { getSystemErrorMap } from "node:util";
-import { PERL_ENV } from "../../files/attributes.ts";
+import { processRights } from "../../files/process-rights.ts";
+import { PERL_ENV } from "../../files/run-perl.ts";
 import { signalGroup } from "../group.ts";
 import { type Ending, type Started, type StartRequest, startError } from "./started.ts";
 import { STARTER } from "./starter-program.ts";
@@ -31,7 +31,7 @@ export function createStarter({ from = 3 }: { readonly from?: number } = {}): St
   /** One with the rights that this process has now. */
   function current(): Running | undefined {
     if (isClosed || isUseless) return undefined;
-    const rights = rightsNow();
+    const rights = processRights();
     if (running?.isOver || running?.rights !== rights) {
       running?.retire();
       running = new Running(rights, () => {
@@ -90,16 +90,6 @@ const NUL = "\0";
 /** A field ends with NUL. A stream that Node makes stays with Node. */
 const isTransferable = ({ argv, cwd, env, stdio }: StartRequest): boolean =>
   !stdio.includes("pipe") && ![cwd, ...argv, ...Object.entries(env).flat()].some((text) => text.includes(NUL));
-
-/** What a process passes on to its children: users, groups, capabilities, the mask of new files. */
-function rightsNow(): string {
-  try {
-    const lines = readFileSync("/proc/self/status", "latin1").split("\n");
-    return lines.filter((line) => /^(?:Umask|Uid|Gid|Groups|Cap\w+|NoNewPrivs|Seccomp):/.test(line)).join("\n");
-  } catch {
-    return "";
-  }
-}
 
 /** In the place of the id of one program. */
 const WHOLE = "";
