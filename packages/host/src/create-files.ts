@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { readdir, realpath } from "node:fs/promises";
 import { type FileEntry, type FileStat, type Files, fail, grouped, type TextFile } from "@haft/core/tool";
-import { attributeCopier, type CopyAttributes } from "./files/copy-attributes.ts";
+import { attributeCopier, type CopyAttributes } from "./files/attributes/copy-attributes.ts";
 import { commonEol, decode, detectEncoding, encode, namedEncoding } from "./files/encoding.ts";
 import { worded } from "./files/fault.ts";
 import { readLines } from "./files/lines.ts";

@@ -22,7 +22,7 @@ import {
 } from "node:fs";
 import { promisify } from "node:util";
 import { basename, fail, type Location, parent, type TextFile, type WriteExpectation } from "@haft/core/tool";
-import type { CopyAttributes } from "./copy-attributes.ts";
+import type { CopyAttributes } from "./attributes/copy-attributes.ts";
 import { encode } from "./encoding.ts";
 import { errnoOf, toFault, worded } from "./fault.ts";
 import { type Locate, locate, refuseReplaced } from "./locate.ts";

@@ -1,5 +1,5 @@
+import { residentProgram } from "../resident-program.ts";
 import { CALLS, LIBRARY, UNREADABLE } from "./attributes.ts";
-import { residentProgram } from "./resident-program.ts";
 import { PERL_ENV } from "./run-perl.ts";
 
 /** Copies extended attributes from a file to its replacement. Resolves to the names that could not be copied. */
