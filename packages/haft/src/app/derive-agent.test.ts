@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { contentsText } from "@haft/core/tool";
 import { afterEach, describe, expect, it } from "vitest";
 import { createHaft } from "./create-haft.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
@@ -14,8 +15,10 @@ async function fresh(ask?: HaftOptions["ask"]): Promise<Haft> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-narrow-")));
   folders.push(base);
   for (const name of ["work", "home"]) mkdirSync(join(base, name));
+  const home = join(base, "home");
   return createHaft({
-    ...{ cwd: join(base, "work"), home: join(base, "home"), stateDir: join(base, "state"), env: {} },
+    // The default state folder is private, but not the results in it.
+    ...{ cwd: join(base, "work"), home, stateDir: join(home, ".local/state/haft"), env: {} },
     settings: false,
     rules: { allow: ["Bash"] },
     ...(ask ? { ask } : {}),
@@ -42,6 +45,9 @@ describe("a Haft for somebody else", () => {
     expect(await decisions(haft)).toEqual(["allow", "allow", "allow"]);
     expect(await decisions(child)).toEqual(["ask", "allow", "allow"]);
     expect(await decisions(grandchild)).toEqual(["ask", "ask", "allow"]);
+    const found = await haft.call("Grep", { pattern: "^60000$", path: paths[0], output_mode: "content" });
+    expect(contentsText(found.content)).toContain("60000");
+    expect(await decisionOf(haft, join(paths[0]!, "../../log.jsonl"))).toBe("ask");
   });
 
   it("F14 is granted nothing that was granted to who made it, before or after", async () => {

@@ -77,7 +77,7 @@ export function assemble(parts: MachineParts): Machine {
     classes: {
       ...area,
       isPlanFile: (path) => planFiles.has(fold.path(path)),
-      isPrivate: privatePaths(workspace.home),
+      isPrivate: privatePaths(workspace.home, workspace.readable),
       runsLater: autoRunFiles(),
       starts: askedStarts(),
       sawPrivate: parts.sawPrivate ?? (() => false),

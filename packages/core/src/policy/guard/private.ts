@@ -77,11 +77,20 @@ const AT_HOME: readonly string[] = [
 export const privateInHome = (home: string): readonly string[] =>
   [...ANYWHERE, ...AT_HOME].map((name) => `${home === "/" ? "" : home}/${name}`);
 
-/** The private places of the home at `home`, and everything that is private by its name. */
-export function privatePaths(home: string): (path: string) => boolean {
+/**
+ * The private places of the home at `home`, and everything that is private by its name. Haft's own folders are private
+ * too, except for `readable` ones in them: results of this session, skills.
+ */
+export function privatePaths(home: string, readable: readonly string[] = []): (path: string) => boolean {
   const own = AT_HOME.map((name) => `${home}/${name}`.toLowerCase());
-  return (path) => isPrivatePath(path) || own.some((place) => isWithin(place, path.toLowerCase()));
+  const open = readable.filter((folder) => OF_HAFT.test(folder));
+  return (path) => {
+    const folder = open.find((one) => isWithin(one, path)) ?? "";
+    return isPrivatePath(path.slice(folder.length)) || own.some((place) => isWithin(place, path.toLowerCase()));
+  };
 }
+
+const OF_HAFT = /\/\.(?:local\/state|config)\/haft\//i;
 
 const KEY_FILE = /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/i;
 /** Private keys and key stores; a `.pem` file unless its name says certificate. */
