@@ -48,6 +48,9 @@ async function finish(ledger: Ledger, entry: Entry, tell: OnRecovered): Promise<
   const failed = await applyChanges(rest, supply);
   if (entry.view !== undefined) settleView(ledger, entry, entry.view, failed);
   close(ledger, entry, failed);
+  const { session, call, tool, view, changes } = entry;
+  if (view !== undefined && changes.every(({ path, after }) => holds(path, after)))
+    tell({ session, call, tool, end: "applied" });
 }
 
 /** Changes that could not be completed stay in the view, for `redo` or a person. Otherwise the view is discarded. */

@@ -1,7 +1,7 @@
 /**
  * The result of work that a killed process had begun. `taken_back`: all writes of a group were undone, except for
- * paths that others have changed since. `held`: a command's changes in its view are held. `unknown`: nobody
- * knows what a command did in the workspace itself.
+ * paths that others have changed since. `applied`: all changes of a command in its view are applied. `held`: they are
+ * held. `unknown`: nobody knows what a command did in the workspace itself.
  */
 export type Recovered = {
   readonly session: string;
@@ -9,6 +9,7 @@ export type Recovered = {
   readonly tool: string;
 } & (
   | { readonly end: "taken_back"; readonly paths: number; readonly kept: number }
+  | { readonly end: "applied" }
   /** `ways`: what to do with them, in the words of the surrounding program. */
   | { readonly end: "held"; readonly held: string; readonly ways: string }
   | { readonly end: "unknown" }

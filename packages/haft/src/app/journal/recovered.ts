@@ -15,6 +15,7 @@ export function recoveredNotice(recovered: Recovered): Notice {
 function endOf(recovered: Recovered): string {
   if (recovered.end === "held") return "its changes are held and not applied.";
   if (recovered.end === "unknown") return "its changes in the workspace are unknown.";
+  if (recovered.end === "applied") return "its changes are now applied. `haft undo` takes them back.";
   const { paths, kept } = recovered;
   const left = kept === 0 ? "" : `; ${counted(kept, "path")} changed by others since were left alone`;
   return `its changes were undone, ${counted(paths, "path")}${left}.`;

@@ -1,9 +1,11 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { findBwrap } from "@haft/sandbox/facts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ended, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+import { canTrace } from "../../../../../journal/test/support/placed-kill.ts";
+import { ended, HAFT, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
 
 let place: Scratch;
 beforeEach(() => {
@@ -64,6 +66,21 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     const [id = ""] = await ids();
     await place.haft(["held", "commit", id]);
     expect(text("k.txt")).toBe("kept\n");
+  });
+
+  it.skipIf(!canTrace)("W05 W07 a commit that was killed is completed by the next command, which says so", async () => {
+    place.write("b.txt", "b\n");
+    await place.haft(bash("rm a.txt; ln -s b.txt a.txt; rm b.txt", { dry_run: true }));
+    const [id = ""] = await ids();
+    const trace = ["-f", "-o", "/dev/null", "-e", "trace=symlink", "-e", "inject=symlink:signal=SIGKILL:when=1"];
+    const { cwd, env } = place;
+    const command = [process.execPath, ...HAFT, "held", "commit", id];
+    expect(spawnSync("strace", [...trace, ...command], { cwd, env }).signal).toBe("SIGKILL");
+    const { stderr } = await place.haft(["held", "commit", id]);
+    expect(stderr).toMatch(/killed in the middle of Bash \(call c1 of session .+\): its changes are now applied\./);
+    expect([lstatSync(join(cwd, "a.txt")).isSymbolicLink(), text("b.txt")]).toEqual([true, undefined]);
+    await place.haft(["undo"]);
+    expect([text("a.txt"), text("b.txt")]).toEqual(["one\n", "b\n"]);
   });
 
   it("W05 the list of what waits for an answer says that a result is held", async () => {
