@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { JournalCall, Machine } from "@haft/core/executor";
 import type { Policy } from "@haft/core/policy";
-import { type AgentNews, isWithin } from "@haft/core/tool";
+import { type AgentNews, type AgentRef, isWithin } from "@haft/core/tool";
 import type { Frozen, HostJournal } from "@haft/journal";
 import { mergedWords } from "@haft/journal/capture";
 import { openWorktrees } from "@haft/service/session";
@@ -51,6 +51,7 @@ export async function finished(place: AgentPlace): Promise<Finished> {
 
 export interface PlaceOptions {
   readonly setup: Setup;
+  readonly agent: AgentRef;
   /** The agent that started this one. */
   readonly parent: Parts;
   readonly call: JournalCall;
@@ -83,7 +84,10 @@ export async function openBasePlace(options: PlaceOptions & { readonly journal: 
   };
 }
 
-async function takeOver(frozen: Frozen, { journal, parent, call }: PlaceOptions & { readonly journal: HostJournal }) {
+async function takeOver(
+  frozen: Frozen,
+  { journal, parent, agent, call }: PlaceOptions & { readonly journal: HostJournal },
+) {
   const merged = await journal.merge(frozen, call);
   const files = new Set(merged.applied.filter(({ after }) => after.type !== "folder").map(({ path }) => path));
   let isAgreed = merged.conflicts.length === 0 || !merged.asks;
@@ -93,7 +97,8 @@ async function takeOver(frozen: Frozen, { journal, parent, call }: PlaceOptions 
       tool: "HeldChanges",
       input: { action: "commit", id },
     }));
-    const outcomes = await parent.executor.run(asked);
+    // In the name of the agent: the question says whose changes they are, and a no ends nobody else's work.
+    const outcomes = await parent.executor.with({ agent }).run(asked);
     isAgreed = outcomes.every(({ status }) => status === "ok");
     if (isAgreed) for (const path of merged.conflicts) files.add(path);
   }

@@ -57,7 +57,8 @@ export function createPlaces({ setup, settings, onNotice }: PlacesOptions): Open
     const parent = node.parent!.parts();
     const { id = node.ref.id, tool = "Agent", turn = 0 } = request.call ?? {};
     const call = { session: setup.session.id, id, tool, turn };
-    const options: PlaceOptions = { setup, parent, call, name: node.ref.id.replaceAll(".", "-"), onNotice };
+    const name = node.ref.id.replaceAll(".", "-");
+    const options: PlaceOptions = { setup, agent: node.ref, parent, call, name, onNotice };
     if (kind === "worktree") return openWorktreePlace(options);
     const { journal } = parent;
     const why = journal ? await journal.whyNoFreeze() : "the journal is off";

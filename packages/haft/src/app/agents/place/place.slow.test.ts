@@ -6,8 +6,10 @@ import { contentsText, type Result } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { agentSession, script, treeModel, turn } from "../../../../test/support/agents.ts";
 import { sessionPlaces } from "../../../../test/support/session-places.ts";
+import { userMessage } from "../../../agent/index.ts";
 import { drawQuestion } from "../../../draw/question.ts";
 import { PLAIN } from "../../../draw/style.ts";
+import { runOn } from "../../../session/run-on.ts";
 
 const places = sessionPlaces("agent-places");
 const textOf = ({ content }: Result) => contentsText(content);
@@ -192,27 +194,29 @@ describe("agents that change files at the same time", () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("S01 a conflict is one question with the diff; no keeps the other's version, and the agent's is held", {
+  it("S01 a conflict is one question of the agent, with the diff; no keeps the other's version, and ends no work", {
     tags: ["smoke"],
   }, async () => {
-    const answers = ["deny", "allow"] as const;
-    for (const behavior of answers) {
+    for (const behavior of ["deny", "allow"] as const) {
       const meet = meeting();
-      const { haft, read, asked } = await workspace(
+      const { haft, read, asked, model } = await workspace(
         {
+          Main: script(turn(...["First", "Second"].map((one) => ["Agent", agent(one).input] as const)), "All done."),
           First: script([meet, ...edit("a.txt", "3", "three")], "Done."),
           Second: script([meet, ...edit("a.txt", "3", "drei")], "Done."),
         },
-        { ask: async () => (behavior === "allow" ? { behavior } : { behavior, message: "no" }) },
+        { ask: async () => ({ behavior }) },
       );
-      const results = await haft.run([agent("First"), agent("Second")]);
-      expect(asked.map(({ tool }) => tool)).toEqual(["HeldChanges"]);
+      const { signal } = new AbortController();
+      const end = await runOn({ haft, model, messages: [userMessage("Main")], signal, onEvent: () => {} });
+      expect(end).toMatchObject({ reason: "answered", text: "All done." });
+      expect(asked).toMatchObject([{ tool: "HeldChanges", agent: { parent: "main", path: ["general"] } }]);
       expect(JSON.stringify(asked[0]?.show)).toMatch(/three|drei/);
-      expect(results.map(({ status }) => status)).toEqual(["ok", "ok"]);
       const { output } = await haft.call("HeldChanges", { action: "list" });
       expect(output).toMatchObject({ held: behavior === "allow" ? [] : [{ tool: "Agent" }] });
       expect(read("a.txt")).toMatch(/three|drei/);
-      if (behavior === "deny") expect(results.map(({ result }) => textOf(result)).join("")).toContain("is held as");
+      const heard = JSON.stringify(model.requests.at(-1)?.messages);
+      expect(heard.includes("is held as")).toBe(behavior === "deny");
     }
   });
 
