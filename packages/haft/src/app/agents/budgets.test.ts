@@ -30,7 +30,7 @@ describe("the budget of an agent", () => {
   it.each([
     ["calls", "calls left: none is allowed"],
     ["tokens", "tokens left: none is allowed"],
-    ["spawns", "no agents can be started"],
+    ["spawns", "agents left: none is allowed"],
   ])("S09 0 %s means none", async (means, why) => {
     const model = treeModel({ Go: script(turn(list), "Done."), Spawn: script(turn(["Agent", agent("Go")]), "Done.") });
     const { haft } = await agentSession(places, model);
@@ -38,6 +38,14 @@ describe("the budget of an agent", () => {
     expect(JSON.stringify([result.error, model.requests.map(({ messages }) => messages)])).toContain(why);
     expect(haft.agents?.list()).toHaveLength(1);
     if (means === "tokens") expect(model.requests).toEqual([]);
+  });
+
+  it("S15 agents that start each other end at the third level, and the last one is told so", async () => {
+    const model = treeModel({ Again: script(turn(["Agent", agent("Again")]), "Done.") });
+    const { haft } = await agentSession(places, model);
+    expect((await haft.call("Agent", agent("Again"))).error).toBeUndefined();
+    expect(haft.agents?.list()).toHaveLength(3);
+    expect(JSON.stringify(model.requests.map(({ messages }) => messages))).toContain("at most 3 levels deep");
   });
 
   it("S09 one pool for the whole tree: spending below reduces the rest above, and no budget is wider than the rest", async () => {

@@ -17,7 +17,9 @@ export interface ChildOptions {
   readonly own: OwnPartsOptions;
   readonly settings: Pick<ToolAgentSettings, "autoConfirmDangerous">;
   /** The agents port of this agent; absent where it may start none. */
-  readonly port: Agents | undefined;
+  readonly port?: Agents | undefined;
+  /** Why it may start none. */
+  readonly noAgents?: string;
   readonly runHooks: RunHooks;
   /** Ends the wait for its servers. */
   readonly signal: AbortSignal;
@@ -59,7 +61,7 @@ export function mainParts(
   return typedParts(parts, type, { ...options, effects, ports, ref, confirms: false });
 }
 
-interface TypedOptions extends Pick<ChildOptions, "names" | "own" | "runHooks"> {
+interface TypedOptions extends Pick<ChildOptions, "names" | "own" | "runHooks" | "noAgents"> {
   readonly effects: readonly (readonly string[])[];
   readonly ports: NarrowedPorts;
   readonly ref: AgentNode["ref"];
@@ -71,7 +73,7 @@ interface TypedOptions extends Pick<ChildOptions, "names" | "own" | "runHooks"> 
 function typedParts(
   parts: Parts,
   type: AgentDefinition,
-  { names, own, runHooks, effects, ports, ref, pool, confirms, signal }: TypedOptions,
+  { names, own, runHooks, effects, ports, ref, pool, confirms, signal, noAgents }: TypedOptions,
 ): AgentParts {
   const more = [...(type.memory ? MEMORY_TOOLS : []), ...Object.keys(type.servers ?? {}).map(allToolsOf)];
   const tools = type.tools && [...type.tools, ...more];
@@ -86,9 +88,14 @@ function typedParts(
     ports,
   );
   const within = effects.reduce((inner, bound) => narrow(inner, { effects: bound }, ports), narrowed);
-  const { approvals } = within.machine;
+  const { approvals, offerContext } = within.machine;
+  const withReason = (): ReturnType<typeof offerContext> => {
+    const context = offerContext();
+    return { ...context, missing: { ...context.missing, ...(noAgents === undefined ? {} : { agents: noAgents }) } };
+  };
   const changes = {
     afford: () => pool.take("calls"),
+    offerContext: withReason,
     ...(confirms ? { approvals: confirming(approvals) } : {}),
   };
   const paid = {

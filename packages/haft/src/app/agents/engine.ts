@@ -68,6 +68,7 @@ export interface AgentEngine extends SessionBudget {
 }
 
 const MOST_TURNS = 50;
+const TOO_DEEP = `Agents can be nested at most ${MOST_DEPTH} levels deep.`;
 
 export const createAgentEngine = (options: EngineOptions): AgentEngine => new SessionAgents(options);
 
@@ -155,8 +156,7 @@ class SessionAgents implements AgentEngine, AgentTree {
     for (const bound of effects) checkBound(bound, names);
     const wrong = budgetProblem(request.budget ?? {});
     if (wrong) fail("invalid_input", wrong, "Correct the budget.");
-    if (parent.depth >= MOST_DEPTH)
-      fail("limit_reached", `Agents can be nested at most ${MOST_DEPTH} levels deep.`, "Do this part yourself.");
+    if (parent.depth >= MOST_DEPTH) fail("limit_reached", TOO_DEEP, "Do this part yourself.");
     if (request.name !== undefined && this.#isWorking(request.name))
       fail("invalid_input", `An agent named ${request.name} is already running.`, "Choose another name.");
     const limits = tighter(
@@ -192,9 +192,10 @@ class SessionAgents implements AgentEngine, AgentTree {
     const above = node.parent && runAbove(node.parent)?.signal;
     const ends = [stop.signal, above, background ? undefined : request.signal];
     const signal = AbortSignal.any(ends.filter((one) => one !== undefined));
-    const port = node.depth < MOST_DEPTH && node.pool.left("spawns") >= 1 ? this.#portFor(node) : undefined;
+    const noAgents = node.depth < MOST_DEPTH ? node.pool.shortage("spawns", 1)?.message : TOO_DEEP;
     const child = childParts(node, request, effects, {
-      ...{ names, settings, port, runHooks: this.#runHooks, signal, own: ownOptions },
+      ...{ names, settings, runHooks: this.#runHooks, signal, own: ownOptions },
+      ...(noAgents === undefined ? { port: this.#portFor(node) } : { noAgents }),
       adopt: (ref) => this.#adopt(node, ref),
     });
     const place = await this.#options.openPlace({ node, request, effects });

@@ -1,10 +1,7 @@
 import { type AgentReport, counted, HaftError, text } from "@haft/core/tool";
 import { needs } from "./needs.ts";
 
-export const needsAgents = needs(
-  "agents",
-  "no agents can be started: no model is configured for them, or a limit is reached",
-);
+export const needsAgents = needs("agents", "no agents can be started: no model is configured for them");
 
 const amount = (description: string) => ({ type: "integer", minimum: 0, description }) as const;
 

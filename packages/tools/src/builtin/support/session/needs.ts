@@ -3,8 +3,8 @@ import { type Absent, fail, type OfferContext, type PortName, type Ports } from 
 /** Requires a port of the session. A tool whose port is missing is not offered. */
 export const needs =
   (port: PortName, absent: string) =>
-  ({ ports }: OfferContext): true | Absent =>
-    ports.has(port) ? true : { absent };
+  ({ ports, missing }: OfferContext): true | Absent =>
+    ports.has(port) ? true : { absent: missing?.[port] ?? absent };
 
 /** The port itself. Tools are not offered without it, so this fails only in a host that lies. */
 export const portOf = <P extends PortName>(ports: Ports, port: P): NonNullable<Ports[P]> =>
