@@ -113,7 +113,7 @@ describe("complaints of users of other agents", () => {
   it("S01 an agent has the texts of the skills that its file names; a missing one is told, and nothing is granted", async () => {
     const model = treeModel({ go: script("Done.") });
     const place = places.make("work/.git", "work/.claude/agents", "work/.claude/skills/pdf");
-    const head = "name: reader\ndescription: Reads.\nskills: pdf, gone\nmcpServers: [docs]";
+    const head = "name: reader\ndescription: Reads.\nmode: subagent\nskills: pdf, gone\nmcpServers: [docs]";
     writeFileSync(join(place.cwd, ".claude/agents/reader.md"), `---\n${head}\n---\nYou read.`);
     mkdirSync(join(place.cwd, ".claude/skills/pdf"), { recursive: true });
     writeFileSync(

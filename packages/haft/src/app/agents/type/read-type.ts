@@ -11,7 +11,7 @@ export type ReadType =
   | { readonly problem: string };
 
 /** Fields of other programs that have no effect here. */
-const IDLE = ["temperature", "mode", "top_p", "permission", "permissions"];
+const IDLE = ["temperature", "top_p", "permission", "permissions"];
 
 /**
  * Reads an agent from a Markdown file in the format of `.claude/agents`: frontmatter with `name` and `description`, then
@@ -59,6 +59,8 @@ export function readAgentType(text: string, file: string, fallback: string, name
       ...words.notes,
       ...hooks.notes,
       ...IDLE.flatMap((key) => (head[key] === undefined ? [] : [`${key} has no effect`])),
+      // Every agent here is what opencode calls a subagent.
+      ...(head.mode === undefined || head.mode === "subagent" || head.mode === "all" ? [] : ["mode has no effect"]),
       ...servers.notes,
       ...(head.permissionMode !== undefined && !mode ? [`there is no mode "${String(head.permissionMode)}"`] : []),
     ],
