@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Content } from "@haft/core/tool";
+import { type Content, HaftError } from "@haft/core/tool";
 import type { AgentEnd, AssistantPart, Message, ModelEvent, Usage } from "../agent/index.ts";
 import { type AgentSession, isCallEvent, type SessionEvent } from "../session/index.ts";
 import { createAgentMessages } from "./agent-messages.ts";
@@ -108,7 +108,9 @@ class MessageLines implements MessageWriter {
     const { reason, text, turns, usage, why, error } = end;
     this.#turn = 0;
     const isError = reason !== "answered" && reason !== "stopped";
-    const subtype = !isError ? "success" : reason === "max_turns" ? "error_max_turns" : "error_during_execution";
+    const isSpent = HaftError.is(error) && error.details?.budget === "money";
+    const failure = isSpent ? "error_max_budget_usd" : "error_during_execution";
+    const subtype = !isError ? "success" : reason === "max_turns" ? "error_max_turns" : failure;
     const ended = reason === "cancelled" ? "interrupted" : reason;
     const failed = why ?? (error instanceof Error ? error.message : String(error ?? ended));
     const duration = Date.now() - startedAt;

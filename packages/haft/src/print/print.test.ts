@@ -46,6 +46,14 @@ describe("the stream of the Claude Agent SDK", () => {
     expect([...init.tools].sort()).toEqual(expected);
   });
 
+  it("V05 a budget that is spent ends the run with the reason that hosts know", async () => {
+    const prices = { "test/scripted": { input: 1, output: 5 } };
+    const args = ["--max-budget-usd", "0", "--settings", JSON.stringify({ toolAgent: { prices } })];
+    const it = host([says("Done.")], args);
+    expect(await it.prompt("Go.")).toMatchObject({ subtype: "error_max_budget_usd", is_error: true });
+    await it.end();
+  });
+
   it("F28 the host is asked before anything happens; its yes and its no count", async () => {
     for (const behavior of ["allow", "deny"]) {
       const seen: object[] = [];
