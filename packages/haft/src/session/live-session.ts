@@ -12,6 +12,7 @@ import {
   sessionHooks,
 } from "../agent/index.ts";
 import type { Haft } from "../app/haft.ts";
+import type { NoticeListener } from "../app/notice.ts";
 import { builtinCommands } from "./builtin-commands.ts";
 import { type Compactor, createCompactor, looksLikeRequest } from "./compact/compactor.ts";
 import type { CrossSession } from "./cross-session.ts";
@@ -42,6 +43,7 @@ export interface LiveSessionOptions {
   readonly messages: readonly Message[];
   readonly models: ModelChoice;
   readonly maxTurns?: number | undefined;
+  readonly notify: NoticeListener;
   /** The folder is on another machine. */
   readonly isElsewhere?: boolean;
 }
@@ -73,7 +75,7 @@ export class LiveSession implements AgentSession {
   #mode: Mode;
   #others: CrossSession | undefined;
 
-  constructor({ haft, conversation, messages, models, maxTurns, isElsewhere = false }: LiveSessionOptions) {
+  constructor({ haft, conversation, messages, models, maxTurns, notify, isElsewhere = false }: LiveSessionOptions) {
     this.haft = haft;
     this.#executor = withTurnNumbers(haft);
     this.#conversation = conversation;
@@ -84,8 +86,7 @@ export class LiveSession implements AgentSession {
     this.#compactor = createCompactor({
       ...{ haft, conversation, settings: haft.compaction },
       isRequest: (message) => this.#requests.has(message) || looksLikeRequest(message),
-      onProblem: (message) =>
-        this.emit({ type: "notice", notice: { code: "compaction", severity: "warning", source: "session", message } }),
+      onProblem: (message) => notify({ code: "compaction", severity: "warning", source: "session", message }),
       onCompacted: (compaction, shorter) => {
         this.#messages = [...shorter];
         const { contextTokens: _, ...usage } = this.#usage;

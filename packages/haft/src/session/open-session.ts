@@ -63,7 +63,7 @@ export async function openRegistered(
     ...(options.openModel ? { openModel: options.openModel } : {}),
   });
   live = new LiveSession({
-    ...{ haft, conversation, messages, models, maxTurns: maxTurns ?? haft.role?.maxTurns },
+    ...{ haft, conversation, messages, models, maxTurns: maxTurns ?? haft.role?.maxTurns, notify },
     isElsewhere: rest.host !== undefined,
   });
   if (!options.lookOnly) live.link(await crossSession(live, options, registration, openRegistered));

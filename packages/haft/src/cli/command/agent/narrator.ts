@@ -1,11 +1,11 @@
 import type { CallEvent } from "@haft/core/executor";
-import { HaftError } from "@haft/core/tool";
+import { counted, HaftError } from "@haft/core/tool";
 import type { AgentEnd, AgentEvent } from "../../../agent/index.ts";
 import { eventRows } from "../../../draw/rows/progress-row.ts";
 import { SpokenText } from "../../../draw/rows/spoken-text.ts";
 import { oneLine } from "../../../draw/sanitize.ts";
 import { paint, type Style } from "../../../draw/style.ts";
-import { isAgentEvent, isCallEvent, type SessionEvent } from "../../../session/index.ts";
+import { type Compaction, isAgentEvent, isCallEvent, type SessionEvent } from "../../../session/index.ts";
 import { agentEventLine, callEventLine } from "../../event-line.ts";
 import { failureText } from "../../exit-code.ts";
 
@@ -15,12 +15,15 @@ export const narrated =
   (event: SessionEvent): void => {
     if (isCallEvent(event)) tell.onCall(event);
     else if (isAgentEvent(event)) tell.onAgent(event);
+    else if (event.type === "compacted" && event.reason === "full") tell.onCompacted(event);
   };
 
 /** Reports a run as it happens: JSON lines for programs, rows for people. */
 export interface Narrator {
   onCall(event: CallEvent): void;
   onAgent(event: AgentEvent): void;
+  /** A summary took the place of messages without anybody's asking. */
+  onCompacted(event: Compaction): void;
   /** Resolves when everything has been written. */
   end(end: AgentEnd, more?: object): Promise<void>;
 }
@@ -68,6 +71,10 @@ export function narrator({ style, write, answer, showsQuestions = false }: Narra
 
   return {
     onCall: draw,
+    onCompacted: ({ messages }) =>
+      row(
+        paint(style, "dim", `A summary replaced ${counted(messages, "message")}. The session's file still has them.`),
+      ),
     onAgent(event) {
       if (event.type === "request") told.clear();
       if (event.type === "retry") warn(`retrying after: ${oneLine(failureText(event.error))}`);
@@ -113,6 +120,7 @@ export function jsonNarrator(print: (text: string) => Promise<void>): Narrator {
   return {
     onCall: (event) => line(callEventLine(event)),
     onAgent: (event) => line(agentEventLine(event)),
+    onCompacted: ({ summary, messages, file }) => line({ type: "compacted", messages, summary, file }),
     async end({ reason, why, error, text, turns, usage }, more = {}) {
       const failure = error === undefined ? {} : { error: failureText(error) };
       line({ type: "end", reason, why, ...failure, text, turns, usage, ...more });

@@ -147,6 +147,26 @@ it("E24 --session last goes on with the conversation, and a call in between does
   expect(JSON.parse(server.bodies[2]!).messages).toHaveLength(1);
 });
 
+it("E25 a summary in place of messages is told, to programs too, and so is a refused one", {
+  timeout: 60_000,
+}, async () => {
+  place.write("long.txt", "a line of forty characters, more or less\n".repeat(3_000));
+  const small = { compaction: { contextTokens: 30 } };
+  const refusing = { PreCompact: [{ hooks: [{ type: "command", command: "echo not today >&2; exit 2" }] }] };
+  place.write("small.json", JSON.stringify(small));
+  place.write("refusing.json", JSON.stringify({ ...small, hooks: refusing }));
+  const read = async (settings: string, words: readonly string[], ...more: string[]) => {
+    const turns = [[call("t1", "Read", { file_path: "long.txt" })], ...words.map((text) => [say(text)])];
+    await using server = await wireServer(turns.map((blocks) => ({ events: streamOf(blocks) })));
+    const args = ["run", "Read.", ...model, "--settings", join(place.cwd, settings), ...more];
+    return await place.haft(args, { env: key(server.url) });
+  };
+  expect((await read("small.json", ["SUMMARY", "Done."])).stderr).toContain("A summary replaced 2 messages.");
+  const { stdout } = await read("small.json", ["SUMMARY", "Done."], "--json");
+  expect(jsonLines(stdout)).toContainEqual(expect.objectContaining({ type: "compacted", summary: "SUMMARY" }));
+  expect((await read("refusing.json", ["Done."])).stderr).toMatch(/was not summarized: .*not today/);
+});
+
 it("E24 a key alone chooses the model, and options may stand before a command", { timeout: 60_000 }, async () => {
   await using server = await wireServer([{ events: streamOf([say("Ok.")]) }]);
   expect(await place.haft(["run", "Hi."], { env: key(server.url) })).toMatchObject({ code: 0, stdout: "Ok.\n" });
