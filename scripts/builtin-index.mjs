@@ -1,7 +1,7 @@
 // Writes packages/tools/src/builtin/index.ts from the files that lie there: one tool a file, its group is the folder.
 // From the tools it then writes what rules know of them: packages/core/src/policy/toolset/builtin-tools.ts.
 // `node scripts/builtin-index.mjs` writes both, `--check` only says whether they are fresh (exit code 1 when not).
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -71,7 +71,11 @@ function toolOf(folder, group, file) {
 function builtinFacts() {
   const at = (path) => fileURLToPath(new URL(path, import.meta.url));
   const node = at("../node_modules/node/bin/node");
-  return execFileSync(node, ["--conditions=haft-source", at("./builtin-facts.mjs")], { encoding: "utf8" });
+  const argv = ["--conditions=haft-source", at("./builtin-facts.mjs")];
+  const { status, stdout } = spawnSync(node, argv, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  // It has said why.
+  if (status !== 0) process.exit(1);
+  return stdout;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
