@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { createRedactor } from "@haft/core/policy";
 import { contentsText } from "@haft/core/tool";
 import { type LogEntry, openSessionLog, readSessionLog } from "@haft/service";
-import { type AssistantPart, callsOf, isNews, type Message } from "./message.ts";
+import { callsOf, isNews, type Message } from "./message.ts";
 import { readStoredMessage } from "./stored-message.ts";
 
 /** The messages of a session, stored next to its record so that another process can continue them. */
@@ -14,8 +14,8 @@ export interface Conversation {
   readonly unread: number;
   /** The file, if there is one. */
   readonly file?: string;
-  /** Writes down parts of a message that still streams. The whole message replaces them; after a crash they stay. */
-  begin(parts: readonly AssistantPart[]): void;
+  /** Writes down parts of an answer, or results of its calls, while others are missing. The whole messages replace them; after a crash they stay. */
+  begin(piece: Exclude<Message, { readonly role: "user" }>): void;
   /** Writes down a message of the conversation, without secrets of the environment. */
   add(message: Message): void;
   /** Notes the size of the request whose answer is the next message. */
@@ -51,7 +51,10 @@ export function openConversation(path: string | undefined): Conversation {
   return {
     ...read,
     file,
-    begin: (parts) => log.append({ t: "parts", parts }),
+    begin: (piece) =>
+      log.append(
+        piece.role === "assistant" ? { t: "parts", parts: piece.parts } : { t: "results", results: piece.results },
+      ),
     add: (message) => log.append({ t: "message", message }),
     used: (contextTokens) => log.append({ t: "usage", contextTokens }),
     forkedFrom: (session) => log.append({ t: "fork", session }),
@@ -118,20 +121,23 @@ function readMessages(file: string): { readonly messages: readonly Message[]; re
   return { messages, unread: skipped + read.filter(({ isDamaged }) => isDamaged).length };
 }
 
-/** The stored messages. Parts without their message are of one whose stream a crash ended. */
+/** The stored messages. Parts and results without their message are of one that a crash ended. */
 function messagesIn(entries: readonly LogEntry[]): readonly unknown[] {
   const messages: unknown[] = [];
-  let begun: readonly unknown[] = [];
+  let parts: unknown[] = [];
+  let results: unknown[] = [];
   const end = (): void => {
-    if (begun.length > 0) messages.push({ role: "assistant", parts: begun });
-    begun = [];
+    if (parts.length > 0) messages.push({ role: "assistant", parts });
+    if (results.length > 0) messages.push({ role: "results", results });
+    [parts, results] = [[], []];
   };
-  for (const { t, message, parts } of entries) {
-    if (t === "parts" && Array.isArray(parts)) begun = [...begun, ...parts];
-    if (t !== "message") continue;
-    if ((message as Message | null)?.role === "assistant") begun = [];
+  for (const entry of entries) {
+    if (entry.t === "parts" && Array.isArray(entry.parts)) parts.push(...entry.parts);
+    if (entry.t === "results" && Array.isArray(entry.results)) results.push(...entry.results);
+    if (entry.t !== "message") continue;
+    if ((entry.message as Message | null)?.role === "assistant") [parts, results] = [[], []];
     end();
-    messages.push(message);
+    messages.push(entry.message);
   }
   end();
   return messages;

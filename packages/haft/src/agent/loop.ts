@@ -4,7 +4,7 @@ import { counted, HaftError } from "@haft/core/tool";
 import type { Mailbox } from "./context/mailbox.ts";
 import { shortened } from "./context/shorten.ts";
 import { isTooLong, tooLong } from "./context/too-long.ts";
-import { type AssistantPart, type CallPart, lastText, loadedBy, type Message } from "./message.ts";
+import { type AssistantPart, type CallPart, lastText, loadedBy, type Message, type ResultPart } from "./message.ts";
 import type { Model, ModelEvent, Usage } from "./model.ts";
 import { repaired } from "./repair.ts";
 import { idKeeper, messagesOf, readTurn, type Turn, withLoads } from "./turn.ts";
@@ -46,6 +46,8 @@ export interface AgentOptions {
    * The whole message follows in the event `message` once there are results.
    */
   onParts?(parts: readonly AssistantPart[]): void;
+  /** Receives the result of a call that has ended while the message streams or other calls run. */
+  onResult?(result: ResultPart): void;
   /** Receives events of the loop. Errors that it throws are ignored. */
   readonly onEvent?: (event: AgentEvent) => void;
 }
@@ -158,6 +160,7 @@ class Loop {
       onEvent: (event) => this.#tell({ type: "model", turn, event }),
       onCall: (call) => this.#tell({ type: "call", turn, call }),
       onParts: (parts) => this.#options.onParts?.(parts),
+      onResult: (result) => this.#options.onResult?.(result),
     });
     if (!model.withholdsTools) return read;
     return { ...read, results: await withLoads(read.results, offer, this.#options.offer) };

@@ -24,6 +24,8 @@ export interface TurnHooks {
   readonly onCall?: (call: CallPart) => void;
   /** Receives parts that became complete, the last of them a call that starts next. If it throws, the call does not start. */
   readonly onParts?: (parts: readonly AssistantPart[]) => void;
+  /** Receives the result of a call that has ended before the message or other calls. */
+  readonly onResult?: (result: ResultPart) => void;
 }
 
 /**
@@ -34,12 +36,13 @@ export async function readTurn(
   events: AsyncIterable<ModelEvent>,
   batch: OpenBatch,
   ids: IdKeeper,
-  { onEvent, onCall, onParts }: TurnHooks = {},
+  { onEvent, onCall, onParts, onResult }: TurnHooks = {},
 ): Promise<Turn> {
   const slots = new Map<string, AssistantPart | undefined>();
   const texts = new Map<string, string>();
   const calls: CallPart[] = [];
   const unheard: AssistantPart[] = [];
+  const early = earlyResults(() => finish === undefined && error === undefined, onResult);
   let finish: FinishReason | undefined;
   let usage: Usage | undefined;
   let error: unknown;
@@ -75,8 +78,7 @@ export async function readTurn(
     unheard.push(call);
     onParts?.(unheard.splice(0));
     calls.push(call);
-    // Its outcome comes with the batch, because it includes what hooks say after all calls.
-    if (!cut) void batch.add({ id, tool, ...(json === undefined ? { input } : { json }) });
+    if (!cut) void early(call, batch.add({ id, tool, ...(json === undefined ? { input } : { json }) }));
     onCall?.(call);
     return call;
   }
@@ -102,6 +104,22 @@ export async function readTurn(
     ...(finish === undefined ? {} : { finish }),
     ...(usage === undefined ? {} : { usage }),
     ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** Passes on results before the message is whole. The last outcome of a call comes with the batch, with what hooks say after all calls. */
+function earlyResults(isStreaming: () => boolean, onResult?: (result: ResultPart) => void) {
+  let running = 0;
+  return async (call: CallPart, ended: Promise<CallOutcome>): Promise<void> => {
+    running += 1;
+    const outcome = await ended;
+    running -= 1;
+    if (running === 0 && !isStreaming()) return;
+    try {
+      onResult?.(resultOf(call, outcome));
+    } catch {
+      // The whole message will fail to be stored, too, and say so.
+    }
   };
 }
 

@@ -309,7 +309,8 @@ export class LiveSession implements AgentSession {
         fit: (messages, isTooLong) =>
           this.#compactor.fit({ messages, model, signal }, { isTooLong, contextTokens: this.#usage.contextTokens }),
         onEvent: (event) => this.#hear(event),
-        onParts: (parts) => this.#conversation.begin(parts),
+        onParts: (parts) => this.#conversation.begin({ role: "assistant", parts }),
+        onResult: (result) => this.#conversation.begin({ role: "results", results: [result] }),
       });
       this.#messages = [...end.messages];
       if (end.reason === "error") await this.#hooks.failed(end);

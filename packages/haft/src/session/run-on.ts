@@ -22,6 +22,8 @@ export interface RunOptions {
   readonly onEvent: (event: AgentEvent) => void;
   /** Receives the parts of a message before its calls start; see the loop. */
   readonly onParts?: NonNullable<AgentOptions["onParts"]>;
+  /** Receives the results of calls that have ended before others; see the loop. */
+  readonly onResult?: NonNullable<AgentOptions["onResult"]>;
   /** Messages to insert between turns. Default: the background jobs that have ended meanwhile. */
   steer?(): readonly Message[] | Promise<readonly Message[]>;
   /** Makes a long conversation shorter; see the loop. */
