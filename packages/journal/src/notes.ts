@@ -110,14 +110,14 @@ const PART = "The command has ended, but some of its changes";
 const SEE_NOTE = "The changes are held: the note after the output says how to apply them.";
 
 /** The same for a late error, such as a disk error, that prevented all changes. */
-export function lateFault(thrown: unknown, folder: string): ToolError {
+export function lateFault(thrown: unknown, folders: string): ToolError {
   const fault = faultOf(thrown);
   const message = "The command has ended, but its changes could not be applied";
   if (!fault) return { code: "execution_failed", message: `${message}: ${reasonOf(thrown)}`, hint: SEE_NOTE };
   return {
     code: fault.code,
     message: `${message}: ${fault.words}.`,
-    hint: `${fault.cure} below ${folder}. ${SEE_NOTE}`,
+    hint: `${fault.cure} below ${folders}. ${SEE_NOTE}`,
   };
 }
 

@@ -9,6 +9,7 @@ import {
   readFileSync,
   readSync,
   renameSync,
+  unlinkSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -177,6 +178,9 @@ export function writeDurably(path: string, bytes: Uint8Array): void {
   try {
     for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
     fsyncSync(descriptor);
+  } catch (thrown) {
+    unlinkSync(temporary);
+    throw thrown;
   } finally {
     closeSync(descriptor);
   }

@@ -29,7 +29,11 @@ export function isCollectionDue(folder: string, written: number, limit: number):
   const counter = join(folder, "written");
   const total = written + (existsSync(counter) ? Number(readFileSync(counter, "utf8")) || 0 : 0);
   const isDue = total > limit * MEASURED_SHARE;
-  writeFileSync(counter, isDue ? "0" : String(total), { mode: 0o600 });
+  try {
+    writeFileSync(counter, isDue ? "0" : String(total), { mode: 0o600 });
+  } catch {
+    // A full disk: dropping old content makes room, and a lost count only delays the next measurement.
+  }
   return isDue;
 }
 

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { stateOf } from "../../../../../journal/test/support/journal.ts";
 import { viewWorks } from "../../../../../journal/test/support/view.ts";
-import { type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+import { HAFT, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
 
 /** `HAFT_FAULTS=1` tries each step. */
 const STRIDE = Number(process.env.HAFT_FAULTS ?? 15);
@@ -59,6 +59,26 @@ const filesOf = (cwd: string): readonly string[] =>
   stateOf(cwd, isTemporary)
     .split("\n")
     .filter((line) => line.includes(" file "));
+
+it.skipIf(!viewWorks("user"))("W07 a full disk is told once, and no half-written old content stays on it", async () => {
+  using place = scratch();
+  place.write("a.bin", "old".repeat(600_000));
+  const { cwd, env } = place;
+  const state = env.HAFT_STATE_DIR ?? "";
+  mkdirSync(state);
+  const script = `mount -t tmpfs -o size=400k haft-test ${state} || exit 77; "$@"; find ${state} -name '*.tmp'`;
+  const asUser = process.geteuid?.() === 0 ? [] : ["--user", "--map-root-user"];
+  const program = [process.execPath, ...HAFT, ...call("Bash", { command: "rm a.bin" })];
+  const run = spawnSync("unshare", [...asUser, "--mount", "sh", "-c", script, "sh", ...program], { cwd, env });
+  if (run.status === 77)
+    return void process.stderr.write("No tmpfs can be mounted here: the full disk is not tried.\n");
+  const told =
+    /^no_space: The command has ended, but .*: the disk is full\.\nMake room below (.+) and (.+)\/workspaces\/.*\n$/;
+  expect(run.stderr.toString().match(told)?.slice(1)).toEqual([cwd, state]);
+  expect(run.stdout.toString()).toMatch("haft held commit");
+  expect(run.stdout.toString()).not.toMatch(".tmp");
+  expect(existsSync(join(cwd, "a.bin"))).toBe(true);
+});
 
 describe.skipIf(!isBuilt)("a disk that fails under haft", () => {
   for (const { name, how, args, before } of cases)
