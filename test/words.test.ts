@@ -10,7 +10,7 @@ const CLAUSE = /(?:^|[.:!] )(?:What|Who|Whoever|Whose|Of) [a-z][^?]*[.:]/;
 const isOdd = (text: string): boolean => WORDS.test(text) || CLAUSE.test(text);
 
 /** Sentences in sources that are still to be rewritten. Lower it with every rewrite; it never grows. */
-const LEFT_IN_SOURCES = 8;
+const LEFT_IN_SOURCES = 2;
 
 test.each([
   ["What cannot be read always asks.", true],
@@ -37,6 +37,11 @@ test("docs are in plain English", () => {
       .map((line) => `${path}: ${line}`),
   );
   expect(odd.filter((line) => !line.startsWith("AGENTS.md: - Do not begin"))).toEqual([]);
+});
+
+test("rows begin with their subject", () => {
+  const rows = readFileSync("docs/rows.md", "utf8").split("\n");
+  expect(rows.filter((row) => /^\| [A-Z]\d\d \| (?:what|who|whoever|whose|where|of) /.test(row))).toEqual([]);
 });
 
 test("odd sentences in the sources become fewer", () => {

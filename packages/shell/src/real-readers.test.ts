@@ -25,7 +25,7 @@ describe("the commands that agents really issue", () => {
     expect(asked(readers).length / readers.length).toBeLessThan(0.03);
   });
 
-  it("G01 of the many that are one command or pipeline, nearly none is held up", () => {
+  it("G01 nearly no single command or pipeline among them is held up", () => {
     const plain = readers.filter((command) => !/[\n;&]|\|\||\$\(|<\(|xargs|-exec/.test(command));
     expect(plain.length).toBeGreaterThan(350);
     // The others have their program in a file (jq -f), names from a pattern, a folder for scratch files, or an odd program.

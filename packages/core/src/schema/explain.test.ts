@@ -66,7 +66,7 @@ describe("explainIssues", () => {
     expect(explain(object({ f: field }), { f: value })).toEqual([line]);
   });
 
-  it("of a union the branch is explained that the input means", () => {
+  it("explains the branch of a union that the input means", () => {
     const action = (name: string, extra: string) =>
       object({ action: { const: name }, [extra]: { type: "string" } }, { required: ["action", extra] });
     const json = { oneOf: [action("go", "to"), action("speak", "text")] };

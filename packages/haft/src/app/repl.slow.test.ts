@@ -69,7 +69,7 @@ describe("L06 a script that a kill interrupts", () => {
       expect(text).toContain("interrupted");
     }));
 
-  it("L06 of random scripts, killed before and inside each call, no effect comes twice and the result is the same", {
+  it("L06 random scripts, killed before and inside each call, repeat no effect and have the same result", {
     timeout: patience(120_000),
   }, async () => {
     const seeds = Array.from({ length: Number(process.env.HAFT_SCRIPTS ?? 5) }, (_, seed) => seed);

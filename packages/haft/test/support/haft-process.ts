@@ -8,7 +8,7 @@ const packages = fileURLToPath(new URL("../../../", import.meta.url));
 const bundle = join(packages, "haft/dist/cli.cjs");
 
 /**
- * What to give to Node: the bundle when it is newer than every source (it starts five times as fast), else the sources
+ * Arguments for Node: the bundle when it is newer than every source (it starts five times as fast), else the sources
  * themselves, so that no test depends on a stale build.
  */
 export const HAFT: readonly string[] =

@@ -35,5 +35,5 @@ export function mcpWorkspace(files: Readonly<Record<string, unknown>> = {}) {
   return { base, cwd, open, [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }) };
 }
 
-/** Where the user's own settings are in such a workspace. */
+/** The user's own settings in such a workspace. */
 export const USER_SETTINGS = "home/.config/haft/settings.json";

@@ -34,7 +34,7 @@ describe("write", () => {
     expect((await files.write(at("new/er/b"), "x")).folders).toEqual([]);
   });
 
-  it("K04 of many who write at once into a folder that nobody has made yet, nobody fails", async () => {
+  it("K04 many writers at once into a folder that does not exist yet all succeed", async () => {
     for (let round = 0; round < 20; round++) {
       const names = Array.from({ length: 6 }, (_, index) => at(`${round}/deep/${index}`));
       const made = await Promise.all(names.map((name) => files.write(name, "x")));
@@ -67,7 +67,7 @@ describe("write", () => {
     expect(await readdir(folder)).toEqual(["a"]);
   });
 
-  it("K04 of many who create the same file, one wins and the others hear of it", async () => {
+  it("K04 one of many who create the same file wins, and the others are told", async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => files.write(at("new"), `writer ${index}`, { expect: "absent" })),
     );

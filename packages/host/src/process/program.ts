@@ -64,7 +64,7 @@ export interface Program extends Omit<Started, "hold"> {
   readonly input: Writable | null;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
-  /** What it writes to descriptor 3. */
+  /** Its output on descriptor 3. */
   readonly talk: Readable | null;
   /** The data received from `talk` so far. */
   said(): string;

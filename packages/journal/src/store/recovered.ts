@@ -1,7 +1,7 @@
 /**
  * The result of work that a killed process had begun. `taken_back`: all writes of a group were undone, except for
  * paths that others have changed since. `applied`: all changes of a command in its view are applied. `held`: they are
- * held. `unknown`: nobody knows what a command did in the workspace itself.
+ * held. `unknown`: a command worked in the workspace itself, and its changes are not known.
  */
 export type Recovered = {
   readonly session: string;

@@ -7,7 +7,7 @@ const question = {
 };
 const { signal } = new AbortController();
 
-it("Q07 of a server's questions few are open at once; when they are answered it may ask again", async () => {
+it("Q07 few questions of a server are open at once; when they are answered it may ask again", async () => {
   const open: (() => void)[] = [];
   const answers = createAnswers({
     name: "eager",

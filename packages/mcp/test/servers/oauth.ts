@@ -9,17 +9,17 @@ export interface AuthQuirks {
   expiresIn?: number;
   /** Answers to refreshes: a status that is no verdict, or the verdict that the login is over. */
   refresh?: "unavailable" | "over";
-  /** Where the description of the server is redirected to. */
+  /** Target of a redirect of the server's description. */
   metadataAt?: string;
   /** The state that people come back with, instead of the one that they left with. */
   state?: string;
   /** The credentials of the client "machine", which logs in by itself. */
   client?: { readonly secret?: string; readonly publicKey?: KeyObject };
-  /** What it names as itself when people come back. */
+  /** The name that it gives as its own when people come back. */
   iss?: string;
   /** The token that it gives in place of a good one. */
   accessToken?: string;
-  /** What it says of itself besides, or instead: of the authorization server, and of the MCP server. */
+  /** Further or other claims about itself: of the authorization server, and of the MCP server. */
   metadata?: { readonly issuer?: string; readonly resource?: string };
   /** The MCP server takes no token at all. */
   takesNone?: boolean;

@@ -48,7 +48,7 @@ it("G11 F10 with a home as the workspace Read asks about each private file that 
   expect(hidden.filter(({ path }) => isWithin(home, path)).filter(({ path }) => !asked(path))).toEqual([]);
 });
 
-it("G11 of a home a command that nobody has read finds toolchains, the workspace and nothing else", async () => {
+it("G11 a command that could not be read finds toolchains and the workspace in a home, and nothing else", async () => {
   const names = [
     "notes.txt",
     "Documents/tax.pdf",

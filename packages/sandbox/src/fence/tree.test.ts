@@ -30,7 +30,7 @@ describe("a tree that is read again and again", () => {
     expect(await secretsOf(trees.read(root))).toEqual([]);
   });
 
-  it("G15 of very many folders may be a moment old for who only reads, and never for who writes", async () => {
+  it("G15 a tree of very many folders may be a moment old for a reader, and never for a writer", async () => {
     fill(SMALL_TREE + 1);
     const trees = createTreeReader();
     const first = await trees.read(root);

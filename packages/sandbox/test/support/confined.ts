@@ -24,7 +24,7 @@ export const known = (...list: readonly Effect[]): Bound => ({
   holes: [],
 });
 
-/** How a command gets its sandbox: one that is put up for it, or one that stands ready. What it holds must be the same. */
+/** How a command gets its sandbox: one that is put up for it, or one that stands ready. Both must hold the same. */
 export type Way = "fresh" | "standing" | "srt";
 
 /** The runtime needs programs of the machine that few have; where they are, it has to hold what it promises. */

@@ -19,10 +19,10 @@ export const toolAgent = object("Agents that a tool starts.", {
   ),
   prices: map("Prices of models, by provider/name. Haft knows the list prices of the usual models.", {
     ...object("US dollars per million tokens.", {
-      input: amount("Of the request."),
-      output: amount("Of the answer."),
-      cacheRead: amount("Of what the provider reads from its cache. Default: as input."),
-      cacheWrite: amount("Of what the provider writes to its cache. Default: as input."),
+      input: amount("Price of the request."),
+      output: amount("Price of the answer."),
+      cacheRead: amount("Price of the part that the provider reads from its cache. Default: as input."),
+      cacheWrite: amount("Price of the part that the provider writes to its cache. Default: as input."),
     }),
     required: ["input", "output"],
   }),

@@ -119,7 +119,7 @@ export function createDeferral({
     isKnown: (name, agent) => (given.get(agent)?.has(name) ?? true) || loaded(agent).includes(name),
     load,
     loaded,
-    // Of the object that it is called on: a copy may hide servers.
+    // The object that it is called on decides: a copy may hide servers.
     catalog(around) {
       return createCatalog({ ...around, deferral: this });
     },

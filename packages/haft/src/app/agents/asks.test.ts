@@ -124,7 +124,7 @@ describe("a subagent's question", () => {
     expect(report.filesModified).toEqual([join(trusting.cwd, "free.txt")]);
   });
 
-  it("S11 of random interleavings of asks none is lost and none reaches another agent", async () => {
+  it("S11 random interleavings of asks lose none and bring none to another agent", async () => {
     expect(await askStorm(places, 25)).toEqual({ lost: 0, crossed: 0, rounds: 25 });
   });
 });

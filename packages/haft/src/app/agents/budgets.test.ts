@@ -139,7 +139,7 @@ describe("the budget of an agent", () => {
     expect((await haft.call("Agent", agent("Slow"))).error).toMatchObject({ code: "limit_reached" });
   });
 
-  it("S09 of random trees none spends more than its budget", async () => {
+  it("S09 no tree of random trees spends more than its budget", async () => {
     const { trees, over, spent } = await budgetTrees(places, 20);
     expect({ trees, over }).toEqual({ trees: 20, over: [] });
     expect(spent).toBeGreaterThan(0);

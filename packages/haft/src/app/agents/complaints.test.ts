@@ -72,7 +72,7 @@ describe("complaints of users of other agents", () => {
     expect(JSON.parse(first!)).toMatchObject({ hook_event_name: "PreToolUse", agent_id: "a1", agent_type: "bob" });
   });
 
-  it("S11 of the calls that an agent makes at once, one that is refused with words leaves the others alone", async () => {
+  it("S11 a call that is refused with words leaves the agent's other calls of that moment alone", async () => {
     const three = turn(...["1", "2", "3"].map((name) => ["Write", { file_path: name, content: "x" }] as const));
     const model = treeModel({ Go: script(three, "Done.") });
     const { haft, cwd } = await agentSession(places, model, {

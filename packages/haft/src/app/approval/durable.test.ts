@@ -97,7 +97,7 @@ it("F11 an answer from elsewhere is taken within 200 ms; the second one is told 
   });
 });
 
-it("F11 of two answers at once one counts, and a foreign, altered or misplaced one does not", async () => {
+it("F11 one of two answers at once counts, and a foreign, altered or misplaced one does not", async () => {
   const haft = await open();
   const folder = folderOf(haft);
   const writing = write(haft);

@@ -62,7 +62,7 @@ describe.runIf(process.platform === "linux")(
       expect(sleepers(time)).toBe(0);
     });
 
-    it("L01 of a command that ran out of time nothing is left, in or out of its group", async () => {
+    it("L01 a command that ran out of time leaves nothing, in or out of its group", async () => {
       const { say, haft } = await fresh({ journal: false });
       const time = nap();
       const said = await say("Bash", { command: `setsid sleep ${time} & sleep ${time} & sleep ${time}`, timeout: 400 });

@@ -92,7 +92,7 @@ describe("deferral by the provider", () => {
     });
   });
 
-  it("D09 of several searches in a message the first that found answers with references, also after failed ones", async () => {
+  it("D09 the first successful search of a message answers with references, also after failed ones", async () => {
     await using place = await session();
     const adapter = place.haft.for("anthropic", { deferLoading: true });
     expect(adapter.tools.length).toBeGreaterThan(300);

@@ -40,7 +40,7 @@ describe("the offer of a narrowed Haft", () => {
     expect(hint).toMatch(new RegExp(`Available: ${offered.join(", ")}\\.$`));
   });
 
-  it("Q08 D08 of all servers those are listed that no rule forbids, and nothing of the others shows", async () => {
+  it("Q08 D08 all servers that no rule forbids are listed, and nothing of the others shows", async () => {
     using place = mcpWorkspace({
       [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly"), secret: serverEntry("friendly") } },
     });

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { mcpWorkspace } from "../../../test/support/mcp-workspace.ts";
 import { programPlaces } from "./program-places.ts";
 
-it("Q10 of a temporary folder a confined server is shown the files that its command names, and their package", () => {
+it("Q10 a confined server sees the files of a temporary folder that its command names, and their package", () => {
   using place = mcpWorkspace({
     "tool/package.json": {},
     "tool/node_modules/dep/index.js": "",

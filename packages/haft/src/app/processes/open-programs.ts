@@ -1,4 +1,4 @@
-/** @module All that starts programs in a session: its processes, their fences and views, background jobs, and language servers. */
+/** @module Everything that starts programs in a session: its processes, their fences and views, background jobs, and language servers. */
 import { join } from "node:path";
 import type { Hook } from "@haft/core/hook";
 import {

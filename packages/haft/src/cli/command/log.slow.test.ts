@@ -44,7 +44,7 @@ it("E15 any session becomes a cassette afterwards, and its replay tells drift", 
   expect(early.stdout).toMatch(/was ok and is no longer made\n[\s\S]*The replay ended after message \d of 3\.\n$/);
 });
 
-it("E15 of a session without calls there is no cassette", { tags: ["smoke"] }, async () => {
+it("E15 a session without calls has no cassette", { tags: ["smoke"] }, async () => {
   await place.haft(["batch"], { input: "" });
   const { code, stderr } = await place.haft(["log", "--cassette"]);
   expect([code, stderr]).toEqual([2, expect.stringMatching(/made no calls[\s\S]*--session/)]);

@@ -103,7 +103,7 @@ it("U03 U08 a call that only reads shows that it runs once that takes long, and 
   expect(rows()).toEqual(["  from b", "… Running a", "  more"]);
 });
 
-it("U03 of very many lines the first are drawn, then counted, and the last ones at the end", () => {
+it("U03 the first of very many lines are drawn, then counted, and the last ones at the end", () => {
   const { draw, rows, pass } = watched();
   draw(start("make"));
   pass(700);

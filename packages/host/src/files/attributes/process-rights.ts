@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What a process passes on to its children: users, groups, capabilities, the mask of new files. Empty if nobody can tell. */
+/** Users, groups, capabilities and the mask of new files that a process passes on to its children. Empty if unknown. */
 export function processRights(): string {
   try {
     const lines = readFileSync("/proc/self/status", "latin1").split("\n");

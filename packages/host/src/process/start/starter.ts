@@ -121,7 +121,7 @@ class Running {
         this.#hear(line.split(" "));
         if (this.isReady) resolve(true);
       });
-      // All that it was asked is known now: a program that is about to start holds this stream open, too.
+      // Every request to it is known now: a program that is about to start holds this stream open, too.
       this.#child.stdout.once("close", () => {
         resolve(false);
         this.#end();

@@ -28,7 +28,7 @@ describe("importing Gemini CLI policies", () => {
     expect(notes[0]).toMatchObject({ severity: "error", line: 5, message: expect.stringContaining("(line 1)") });
   });
 
-  it("F12 of one priority the first decides, and the replaced rule is gone", () => {
+  it("F12 the first rule of one priority decides, and the replaced rule is gone", () => {
     const ask = rule('toolName = "web_fetch"\ndecision = "ask_user"');
     const deny = rule('toolName = "web_fetch"\ndecision = "deny"');
     expect(permissions(ask + deny)).toEqual({ ask: ["WebFetch"] });

@@ -166,7 +166,7 @@ describe("ToolSearch", () => {
     expect(toolSearch.when?.({ ...context, ports: new Set(["catalog"]) })).toBe(true);
   });
 
-  it("N13 of ten thousand names the description holds as many as fit, and counts the others", async () => {
+  it("N13 the description holds as many of ten thousand names as fit, and counts the others", async () => {
     const { registry, offer } = setup();
     for (let server = 0; server < 20; server++) {
       const tools = Array.from({ length: 500 }, (_, at) => remote(`mcp__big${server}__do_a_thing_${at}`, "Does it."));

@@ -74,7 +74,7 @@ describe("Read of an image", () => {
     expect(text).toContain("300 × 200 pixels, its colours made RGB");
   });
 
-  it("K02 of an animation the first picture is shown, and said so", async () => {
+  it("K02 the first picture of an animation is shown, with a note", async () => {
     const frames = Buffer.concat([Buffer.alloc(100 * 100 * 3, 10), Buffer.alloc(100 * 100 * 3, 240)]);
     const moving = sharp(frames, { raw: { width: 100, height: 200, channels: 3, pageHeight: 100 } });
     await put("moving.gif", moving.gif({ delay: [100, 100] }).toBuffer());

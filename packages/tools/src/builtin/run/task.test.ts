@@ -43,7 +43,7 @@ describe("TaskOutput", () => {
     expect(await isRunning(pid)).toBe(true);
   });
 
-  it("L07 of much output the end is shown, and the place of the rest", async () => {
+  it("L07 the end of much output is shown, and the place of the rest", async () => {
     const { id } = await start("seq 1 100000; sleep 0.5");
     const { text } = await world.use(taskOutput, { task_id: id });
     expect(text).toMatch(/^\[[\d,]+ earlier bytes are left out; they begin in \/.*\.log\]\n/);

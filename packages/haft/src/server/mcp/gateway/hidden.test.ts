@@ -20,7 +20,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
   if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: answers[method] ?? {} }));
 });`;
 
-it("Q13 D08 of a server that a profile takes away its client hears nothing, whether the server has come or not", {
+it("Q13 D08 a client hears nothing of a server that a profile takes away, whether the server has come or not", {
   timeout: 60_000,
 }, async () => {
   using place = scratch();

@@ -136,7 +136,7 @@ describe.each(["legacy", "modern"] as const)("a client of the %s protocol", (era
   });
 });
 
-it("Q13 of two clients at once each is asked about its own call alone", async () => {
+it("Q13 each of two clients at once is asked about its own call alone", async () => {
   const as = async (size: string) => {
     const asked: string[] = [];
     const answer = async (form: Form): Promise<FormAnswer> => {

@@ -131,7 +131,7 @@ describe("sessions", () => {
     expect((await post(served, ping)).status).toBe(400);
   });
 
-  it("Q13 of too many sessions those end first that wait for nothing", async () => {
+  it("Q13 sessions that wait for nothing end first when there are too many", async () => {
     const [used, idle] = [await open(), await open()];
     const headers = { Authorization: `Bearer ${served.token}`, Accept: "text/event-stream", ...within(used) };
     const stream = await fetch(served.url, { headers });
