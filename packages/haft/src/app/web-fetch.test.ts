@@ -1,4 +1,4 @@
-import { contentsText } from "@haft/core/tool";
+import { contentsText, toJson } from "@haft/core/tool";
 import { findBrowser } from "@haft/service/web";
 import { describe, expect, it } from "vitest";
 import { ELSEWHERE, LOOPBACK } from "../../../host/test/support/closed-addresses.ts";
@@ -67,15 +67,24 @@ describe("WebFetch's reading", () => {
     expect(contentsText((await web.fetch("/")).content)).toContain("Привет");
   });
 
+  it("M01 reads UTF-16 by its mark, also if the server declares no charset", async () => {
+    const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, "utf16le");
+    const plain = { headers: { "content-type": "text/plain" }, body: utf16("Grüße") };
+    await using web = await webWorkspace({ "/": plain, "/page": { body: utf16(`<html><body><p>${WORDS}`) } });
+    expect(contentsText((await web.fetch("/")).content)).toContain("Grüße");
+    expect(contentsText((await web.fetch("/page")).content)).toContain("two lanterns");
+  });
+
   it("M01 pages through a long text without losing a character, and fetches it once", async () => {
     const whole = Array.from({ length: 9000 }, (_, line) => `line ${line} of a long text`).join("\n");
     await using web = await webWorkspace({ "/": { headers: { "content-type": "text/plain" }, body: whole } });
     let read = "";
     for (let offset: number | undefined = 0; offset !== undefined; ) {
-      const { output, content } = await web.fetch("/", { offset });
+      const { output, content, display } = await web.fetch("/", { offset });
       read += (output as { readonly text: string }).text;
       const next = /Read on with offset: (\d+)/.exec(contentsText(content))?.[1];
       offset = next === undefined ? undefined : Number(next);
+      expect(toJson(display).includes(`Read on with offset: ${next}`)).toBe(next !== undefined);
     }
     expect(read).toBe(whole);
     expect(web.server.requests).toEqual(["GET /"]);
@@ -214,6 +223,7 @@ describe("WebFetch's answer without anything to read", () => {
     await using web = await webWorkspace(pages, {}, { web: { robots: true } });
     const { error } = await web.fetch(path);
     expect(error?.details?.outcome).toBe(outcome);
+    expect(error?.message ?? "").not.toContain("status");
     expect(web.server.requests).toContain("GET /robots.txt");
     if (path !== "/leads") expect(web.server.requests.includes(`GET ${path}`)).toBe(outcome === undefined);
   });

@@ -122,5 +122,9 @@ describe("the guarded client", () => {
     const net = createNet({ privateHosts: ["127.0.0.1"] });
     await expect(net.fetch(gone.origin)).rejects.toMatchObject({ code: "fetch_failed" });
     await net.close();
+    const empty = createNet({ lookup: async () => [] });
+    const unknown = { hint: expect.stringContaining("Check the address") };
+    await expect(empty.fetch("http://lantern.example/")).rejects.toMatchObject(unknown);
+    await empty.close();
   });
 });

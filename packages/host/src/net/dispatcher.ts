@@ -28,7 +28,7 @@ async function connectChecked(
   const host = options.hostname.replace(/^\[|\]$/g, "");
   const port = Number(options.port || (options.protocol === "https:" ? 443 : 80));
   const found = await reach.resolve(host, port);
-  if ("refused" in found) throw blocked(found.refused);
+  if ("refused" in found) throw blocked(found);
   const addresses = found.addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   const connect = buildConnector({
     timeout: CONNECT_MS,
@@ -46,6 +46,9 @@ async function connectChecked(
     const peer = plainAddress(socket.remoteAddress ?? "");
     if (checked.has(peer)) return done(null, socket);
     socket.destroy();
-    done(blocked(`${host} was answered by ${peer || "nobody"}, which is not an address that was checked.`), null);
+    done(
+      blocked({ refused: `${host} was answered by ${peer || "nobody"}, which is not an address that was checked.` }),
+      null,
+    );
   });
 }

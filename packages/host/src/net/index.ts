@@ -41,7 +41,7 @@ export function createNet({ privateHosts = [], lookup }: NetOptions = {}): HostN
       // No name server needs to be asked about names of this machine (RFC 6761).
       const near = reachOf(list, async () => ["127.0.0.1"]);
       const found = await near.resolve(host, portOf(url));
-      if ("refused" in found) throw blocked(found.refused);
+      if ("refused" in found) throw blocked(found);
     },
     close: async () => (await client)?.close(),
   };

@@ -59,7 +59,7 @@ describe("the addresses that a command may connect to", () => {
       asked += 1;
       throw new Error("unknown");
     });
-    expect(await reach.resolve("example.org", 80)).toEqual({ refused: "example.org has no address." });
+    expect(await reach.resolve("example.org", 80)).toEqual({ refused: "example.org has no address.", isUnknown: true });
     expect(await reach.resolve("secret.evil.com", 80)).toHaveProperty("refused");
     expect(asked).toBe(1);
   });

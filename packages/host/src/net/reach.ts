@@ -8,7 +8,13 @@ export interface Reach {
   resolve(host: string, port: number): Promise<Resolved>;
 }
 
-export type Resolved = { readonly addresses: readonly string[] } | { readonly refused: string };
+export type Resolved = { readonly addresses: readonly string[] } | Refusal;
+
+/** Why there is no connection. A name without an address is probably misspelled, and not closed by anyone. */
+export interface Refusal {
+  readonly refused: string;
+  readonly isUnknown?: true;
+}
 
 /** Finds the addresses of a name. */
 export type Lookup = (host: string) => Promise<readonly string[]>;
@@ -43,7 +49,7 @@ export function reachOf(list: readonly string[], find: Lookup = systemLookup): R
       if (granted.length === 0 && !(isAddress && isIn(name))) return { refused: `${name}:${port} was not granted.` };
       const isMeant = granted.some(({ literal }) => literal === name) && (isAddress || name === "localhost");
       const found = isAddress ? [name] : await find(name).catch(() => []);
-      if (found.length === 0) return { refused: `${name} has no address.` };
+      if (found.length === 0) return { refused: `${name} has no address.`, isUnknown: true };
       const closed = isMeant ? undefined : found.find((address) => zoneOf(address) !== "public" && !isIn(address));
       if (closed === undefined) return { addresses: found };
       const where = isAddress ? `${name} is` : `${name} resolves to ${closed},`;
@@ -53,9 +59,11 @@ export function reachOf(list: readonly string[], find: Lookup = systemLookup): R
 }
 
 /** The error for a refused connection, with a hint. */
-export const blocked = (message: string): HaftError =>
+export const blocked = ({ refused, isUnknown }: Refusal): HaftError =>
   new HaftError({
     code: "address_blocked",
-    message,
-    hint: "Tools cannot reach private networks or this machine. The user can allow a host in their settings: web.privateHosts.",
+    message: refused,
+    hint: isUnknown
+      ? "Check the address, or try another source."
+      : "Tools cannot reach private networks or this machine. The user can allow a host in their settings: web.privateHosts.",
   });

@@ -101,11 +101,11 @@ export const webFetch = defineTool({
     ...(redirect === undefined ? [] : [ownText(redirected(url, redirect))]),
     ...(notice === undefined ? [] : [ownText(notice)]),
   ],
-  toDisplay: ({ text: page, image, url, redirect }) =>
+  toDisplay: ({ text: page, image, url, notice, redirect }) =>
     image
       ? { kind: "image", data: image.data, mediaType: image.mediaType, alt: url }
       : redirect === undefined
-        ? { kind: "markdown", text: page }
+        ? { kind: "markdown", text: notice === undefined ? page : `${page}\n\n${notice}` }
         : { kind: "text", text: redirected(url, redirect) },
 });
 

@@ -68,8 +68,9 @@ export const isTextual = (type: string): boolean => TEXTUAL.test(type);
 
 /** The type from the first bytes, for responses that give no type, or only generic bytes. */
 export function sniff(bytes: Uint8Array): string {
-  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 512));
+  const mark = markOf(bytes);
+  const start = new TextDecoder(mark ?? "latin1").decode(bytes.subarray(0, 512));
   if (start.startsWith("%PDF-")) return "application/pdf";
   if (/^\s*(?:<!--[\s\S]*?-->\s*)*<(?:!doctype html|html|head|body)\b/i.test(start)) return "text/html";
-  return bytes.subarray(0, 8192).includes(0) ? "application/octet-stream" : "text/plain";
+  return mark === undefined && bytes.subarray(0, 8192).includes(0) ? "application/octet-stream" : "text/plain";
 }

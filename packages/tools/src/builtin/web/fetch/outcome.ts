@@ -97,7 +97,8 @@ export const binary = (answer: Answered, type: string): HaftError =>
 function problem(kind: FetchProblem, { url, status }: Answered, what: string, hasBrowser: boolean): HaftError {
   return new HaftError({
     code: kind === "binary" ? "binary_file" : "fetch_failed",
-    message: `${url} ${what} (status ${status}).`,
+    // A page that robots.txt closes was not asked: the status is that of robots.txt.
+    message: kind === "robots" ? `${url} ${what}.` : `${url} ${what} (status ${status}).`,
     hint: (hasBrowser ? WITH_BROWSER[kind] : undefined) ?? HINTS[kind],
     details: { outcome: kind, status, url },
   });
