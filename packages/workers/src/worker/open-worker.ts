@@ -75,6 +75,8 @@ export interface QueueWorker {
 }
 
 const CLOSE_MS = 3_000;
+/** Milliseconds in which calls that end are announced together. */
+const ANNOUNCE_MS = 200;
 const MAX_JOB_BYTES = 1_000_000;
 const STORE_ABOVE = 256 * 1_024;
 const UNANSWERED_MS = 15 * 60_000;
@@ -123,6 +125,7 @@ class RunningWorker implements QueueWorker {
   #queue: Worker | undefined;
   #orders: Listener | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #announcing: NodeJS.Timeout | undefined;
   #done = 0;
   #draining = false;
   /** The last problem of the queue, until Redis answers again. */
@@ -192,6 +195,7 @@ class RunningWorker implements QueueWorker {
     // A call that does not end is left: its host finds the worker gone.
     await Promise.race([this.drain(), sleep(CLOSE_MS, undefined, { ref: false })]);
     clearInterval(this.#timer);
+    clearTimeout(this.#announcing);
     if (redis.status === "ready") logEvent(redis, names, { is: "left", worker: this.id });
     await briefly(leave(redis, names, this.id));
     this.#orders?.close();
@@ -239,11 +243,23 @@ class RunningWorker implements QueueWorker {
     this.#options.onMessage?.(message);
   }
 
-  async #beat(): Promise<void> {
+  #announce(): Promise<void> {
     const { redis, names } = this.#parts;
-    await announce(redis, names, this.info(), this.#beatMs * 5);
+    return announce(redis, names, this.info(), this.#beatMs * 5);
+  }
+
+  /** Shows a call that ended before the next heartbeat is due. */
+  #announceSoon(): void {
+    this.#announcing ??= setTimeout(() => {
+      this.#announcing = undefined;
+      this.#announce().catch(() => {});
+    }, ANNOUNCE_MS).unref();
+  }
+
+  async #beat(): Promise<void> {
+    await this.#announce();
     await renew(
-      redis,
+      this.#parts.redis,
       [...this.#running.values()].flatMap(({ job }) => job.tickets),
     );
     await this.#held.check();
@@ -348,6 +364,7 @@ class RunningWorker implements QueueWorker {
     void sent.then(() => {
       this.#undelivered.delete(sent);
       this.#running.delete(job.id);
+      this.#announceSoon();
     });
     if (this.#undelivered.size > this.#concurrency) await sent;
   }

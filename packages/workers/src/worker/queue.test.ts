@@ -238,10 +238,11 @@ describe.runIf(hasRedis)("a queue", () => {
     expect(heard).toEqual([{ output: "half" }]);
   });
 
-  it("moves calls to other workers when one is drained", async () => {
-    const [first] = [await worker(redis, "drain")];
-    const { send } = await host(redis, "drain");
+  it("moves calls to other workers when one is drained, and shows what each did before its heartbeat", async () => {
+    const first = await worker(redis, "drain", { heartbeatMs: 600_000 });
+    const { send, workers } = await host(redis, "drain");
     await send("1");
+    await expect.poll(workers, { timeout: 5_000 }).toMatchObject([{ done: 1, active: 0 }]);
     await first.drain();
     expect(first.info().draining).toBe(true);
     const waiting = send("2");

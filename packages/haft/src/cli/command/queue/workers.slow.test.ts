@@ -33,7 +33,6 @@ describe.runIf(hasRedis)("haft worker and haft workers", { timeout: 120_000 }, (
     const call = ["call", "Bash", '{"command": "echo $((40 + 2)) > a.txt; cat a.txt"}', "--allow", "Bash"];
     expect((await place.haft([...call, ...on, "--key-file", key])).stdout).toContain("42");
     const workers = async () => JSON.parse((await place.haft(["workers", ...on, "--json"])).stdout).workers;
-    // A worker tells with its next heartbeat that the call has ended.
     await expect.poll(workers, { timeout: 60_000 }).toMatchObject([{ labels: ["gpu"], done: 1 }]);
     const [{ id }] = await workers();
     const drain = ["workers", "drain", id, ...on];
