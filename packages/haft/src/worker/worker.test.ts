@@ -146,7 +146,7 @@ describe.runIf(hasRedis)("a worker on a queue", () => {
     expect(JSON.stringify((await running).content)).toContain("done");
     await own.configure("maxmemory", "1");
     const full = await haft.call("Read", { file_path: join(folder, "a.txt") });
-    expect(full.error?.message).toMatch(/Redis is full|used memory > 'maxmemory'/);
+    expect(full.error?.message).toMatch(/^Redis is full/);
     expect(await queueFindings(own.url)).toMatchObject([{ cure: expect.stringContaining("Redis is full") }]);
     await own.configure("maxmemory", "0");
     expect((await haft.call("Read", { file_path: join(folder, "a.txt") })).error).toBeUndefined();

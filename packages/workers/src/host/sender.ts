@@ -119,9 +119,7 @@ class QueueSender implements Sender {
     const { redis, names, key } = this.#parts;
     if (this.#policies.has(digest)) return;
     const set = redis.set(names.policy(digest), sign(key, "policy", text), "PX", DAY_MS);
-    await patient(set, signal).catch((thrown: unknown) => {
-      throw commandProblem(thrown);
-    });
+    await patient(set, signal);
     this.#policies.add(digest);
     setTimeout(() => this.#policies.delete(digest), DAY_MS / 2).unref();
   }

@@ -1,4 +1,5 @@
 import { HaftError } from "@haft/core/tool";
+import { commandProblem } from "./connect.ts";
 
 /** Longest wait for one answer of Redis, in milliseconds. */
 const ANSWER_MS = 20_000;
@@ -21,7 +22,7 @@ export function patient<T>(answer: Promise<T>, signal: AbortSignal, ms = ANSWER_
     else signal.addEventListener("abort", stop, { once: true });
     answer.then(
       (value) => settle(() => resolve(value)),
-      (thrown) => settle(() => reject(thrown)),
+      (thrown) => settle(() => reject(commandProblem(thrown))),
     );
   });
 }
