@@ -196,5 +196,8 @@ async function oldImage(keeping: BeforeImages, path: string, trace: Trace, befor
   const content = object === undefined ? undefined : await git?.read(object, path).catch(() => undefined);
   // Another size means that one of git's filters changed the content between object and file.
   if (content?.length === size) return { type: "file", hash: keeping.keepBytes(content), size, ...rights };
-  return { type: "lost", why: "Its old content is lost: it was not in git, and too large to copy before the command." };
+  const why = base
+    ? "it could not be copied before the command, or somebody changed it meanwhile."
+    : "it was not in git, and too large to copy before the command.";
+  return { type: "lost", why: `Its old content is lost: ${why}` };
 }
