@@ -19,5 +19,6 @@ export const defaultModel = (env: Environment): DefaultModel | undefined =>
 
 /** The ways to get a model, for people who have none yet. */
 export const MODEL_CURE =
-  `Set a key (${DEFAULT_MODELS.map(({ because }) => because).join(", ")}), or choose a model with --model provider/name (compatible/NAME for the server at OPENAI_BASE_URL). ` +
-  "`haft models` lists the models of Ollama, LM Studio and llama-server on this machine. docs/models.md has examples.";
+  `Set a key (${DEFAULT_MODELS.map(({ because }) => because).join(", ")}), or choose a model with --model provider/name. ` +
+  "With OPENAI_BASE_URL set, choose --model compatible/NAME, with or without a key. `haft models` lists the models of that server, " +
+  "and of Ollama, LM Studio and llama-server on this machine. docs/models.md has examples.";

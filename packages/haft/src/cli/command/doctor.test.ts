@@ -25,7 +25,7 @@ it("E24 names the model that would be used, or how to get one", async () => {
   expect(await model({})).toMatchObject({ status: "missing", cure: expect.stringContaining("ANTHROPIC_API_KEY") });
   expect(await model({ OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://127.0.0.1:1/v1" })).toMatchObject({
     status: "missing",
-    cure: expect.stringContaining("compatible/NAME"),
+    cure: expect.stringContaining("With OPENAI_BASE_URL set, choose --model compatible/NAME, with or without a key."),
   });
   expect(await model({ HAFT_MODEL: "compatible/x" })).toMatchObject({ detail: "compatible/x, from HAFT_MODEL" });
   const emptied = { HAFT_MODEL: "", OPENAI_API_KEY: "k" };
