@@ -97,11 +97,12 @@ export function missingWorker(workers: readonly WorkerInfo[], needs: Needs): { m
     };
   const older = workers.filter(({ contract }) => contract < CONTRACT).length;
   const leaving = workers.filter(({ draining }) => draining).length;
+  const offline = needs.connects ? workers.filter((worker) => worker.labels.includes("no-network")).length : 0;
   const why = [
     older > 0 ? `${older} of an older version` : "",
     strangers > 0 ? `${strangers} with another key` : "",
     leaving > 0 ? `${leaving} being drained` : "",
-    needs.connects ? "the call needs the network" : "",
+    offline > 0 ? `${offline} with the label no-network, and the call needs the network` : "",
   ].filter((words) => words !== "");
   return {
     message: `None of ${workers.length} workers has ${wanted}${why.length > 0 ? ` (${why.join(", ")})` : ""}.`,

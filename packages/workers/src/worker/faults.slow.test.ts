@@ -130,7 +130,9 @@ describe.runIf(hasRedis)("a queue with faults", () => {
     const { send } = await host(redis, "offline", { startWithinMs: 300 });
     await send("reads");
     const error = await problem(send("connects", { effects: [connects("example.com")] }));
-    expect(error.message).toMatch(/None of 1 workers .*the call needs the network.*was not started/);
+    expect(error.message).toMatch(
+      /None of 1 workers .*1 with the label no-network, and the call needs the network.*was not started/,
+    );
     const open = await worker(redis, "offline");
     await send("connects", { effects: [connects("example.com")] });
     expect([closed.ran, open.ran]).toEqual([["reads"], ["connects"]]);
