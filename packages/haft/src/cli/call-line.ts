@@ -3,7 +3,7 @@ import { failure } from "@haft/core/tool";
 
 /** The result of a call as one JSON line. A call that failed before a decision counts as denied. */
 export function callLine({ call, status, result, effects, decision, approval, startedAt, durationMs }: CallOutcome) {
-  const { content, output, error, spilled } = result;
+  const { content, output, error, spilled, labels } = result;
   return {
     id: call.id,
     tool: call.tool,
@@ -17,6 +17,7 @@ export function callLine({ call, status, result, effects, decision, approval, st
     rule: decision?.rule,
     approval,
     spilled,
+    labels,
     startedAt: new Date(startedAt).toISOString(),
     durationMs: Math.round(durationMs * 1000) / 1000,
   };

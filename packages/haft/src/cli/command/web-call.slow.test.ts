@@ -28,12 +28,14 @@ it.each([
   { tags: ["smoke"] },
   async (tool, input, found, asked) => {
     const call = [tool, JSON.stringify(input())];
-    const [called, explained] = await Promise.all([
+    const [called, line, explained] = await Promise.all([
       place.haft(["call", ...call, "--allow", tool]),
+      place.haft(["call", ...call, "--allow", tool, "--json"]),
       place.haft(["explain", ...call]),
     ]);
     expect(called.stderr).toBe("");
     expect(called.stdout).toContain(found);
+    expect(JSON.parse(line.stdout)).toMatchObject({ labels: { integrity: "stranger" } });
     expect(explained.stdout).toContain(`ask ${tool}: Mode default asks before ${asked}.`);
   },
 );

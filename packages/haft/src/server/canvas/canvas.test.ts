@@ -55,7 +55,10 @@ it("M04 without a console a call fails and names the link; the content is there 
   });
   const read = canvas({ action: "snapshot" });
   expect(await answer(socket, id, { text: "# Plan", notes: [] })).toBe("snapshot");
-  expect(await read).toMatchObject({ success: true, result: { output: { text: "# Plan" } } });
+  expect(await read).toMatchObject({
+    success: true,
+    result: { output: { text: "# Plan" }, labels: { integrity: "stranger" } },
+  });
   const recorded = await server.ask("GET", `/api/sessions/${id}/calls/c${count}`, undefined);
   expect(recorded).toMatchObject({ result: { labels: { integrity: "stranger", sources: ["canvas"] } } });
   // A console that closes in the middle of a question fails the call at once.

@@ -20,12 +20,17 @@ export const callRoutes = ({ rooms }: ServerParts): Route[] => [
         id: body.messageId ?? `rpc-${randomUUID()}`,
         isProgram: true,
       });
-      const { error, content, output, display } = result;
+      const { error, content, output, display, labels } = result;
       return error
         ? { success: false, error }
         : {
             success: true,
-            result: { content, ...(output === undefined ? {} : { output }), ...(display ? { display } : {}) },
+            result: {
+              content,
+              ...(output === undefined ? {} : { output }),
+              ...(display ? { display } : {}),
+              ...(labels ? { labels } : {}),
+            },
           };
     },
   }),
