@@ -1,6 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import { type Effect, read } from "@haft/core/tool";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { patience } from "../../../../test/support/patience.ts";
 import { hasRedis, startRedis, type TestRedis } from "../../../../test/support/redis-server.ts";
 import { lineTo } from "../../test/line-to-redis.ts";
 import {
@@ -58,7 +59,7 @@ describe.runIf(hasRedis)("a queue with outages", { timeout: 60_000 }, () => {
       const gate = Promise.withResolvers<void>();
       const ran: string[] = [];
       const { info } = await worker(redis, title, {
-        ...{ url: line.url, heartbeatMs: 60, concurrency: 1 },
+        ...{ url: line.url, heartbeatMs: Math.ceil(patience(60)), concurrency: 1 },
         async run({ input }) {
           ran.push(String(input));
           if (input === "y") await gate.promise;

@@ -1,6 +1,6 @@
 import { mkdir, readFile, realpath } from "node:fs/promises";
 import { HaftError } from "@haft/core/tool";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { patience } from "../../../../../test/support/patience.ts";
 import { createWorld, failure, type World } from "../../../test/support/context.ts";
 import { bash } from "./bash.ts";
@@ -87,13 +87,14 @@ describe("Bash", () => {
       {},
       controller.signal,
     );
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const said = () => readFile(`${world.folder}/stubborn`, "utf8");
+    await vi.waitFor(async () => expect(await said()).toContain("\n"), patience(5000));
+    const stubborn = Number(await said());
     const started = performance.now();
     controller.abort();
     const error = await failure(work);
     expect(performance.now() - started).toBeLessThan(patience(1000));
     expect(error).toMatchObject({ code: "cancelled", output: { cancelled: true } });
-    const stubborn = Number(await readFile(`${world.folder}/stubborn`, "utf8"));
     expect(await isRunning(stubborn)).toBe(false);
   });
 
