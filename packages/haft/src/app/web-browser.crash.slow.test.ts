@@ -1,4 +1,4 @@
-// A browser that crashes in the middle of an act, and two sessions at the same time.
+// A browser that crashes in the middle of an act, a host that does not exist, and two sessions at the same time.
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { contentsText } from "@haft/core/tool";
@@ -101,5 +101,12 @@ describe.skipIf("absent" in found || process.platform !== "linux")("a browser", 
     expect((await site.haft.call("WebBrowser", cookies)).output).toMatchObject({ text: '"who=first"' });
     expect((await other.call("WebBrowser", cookies)).output).toMatchObject({ text: '""' });
     expect(contentsText((await other.call("WebBrowser", { action: "tabs" })).content)).not.toContain("Site");
+  });
+
+  it("M03 names the cure for a host that does not exist", async () => {
+    await using site = await webWorkspace({}, { rules: { allow: ["WebBrowser"] } });
+    const { error } = await site.haft.call("WebBrowser", { action: "navigate", url: "http://lantern.invalid/" });
+    const cure = expect.stringMatching(/^Check the address/);
+    expect([error?.message, error?.hint]).toEqual(["lantern.invalid has no address.", cure]);
   });
 });

@@ -188,7 +188,7 @@ async function goTo(tab: Tab, url: string): Promise<void> {
     fail(
       "fetch_failed",
       (await answer.text().catch(() => "")).trim() || `${url} leads to a host that is closed.`,
-      "The user can open a private host with web.privateHosts.",
+      "Check the address. The user can open a private host with web.privateHosts.",
     );
   if (answer && answer.status() >= 400) tab.notes.push(`The server answered with status ${answer.status()}.`);
 }
