@@ -3,12 +3,7 @@ import { patience } from "./patience.ts";
 
 const LIMIT_MS = 4_000;
 
-/**
- * Fails a run of `npm test` in which a file takes over four seconds on a quiet machine.
- *
- * A busy machine stretches every file, so the limit grows with the load; and it is doubled, so that no file fails by
- * chance: only one that is far over it does.
- */
+/** Fails a run of `npm test` in which a file takes over four seconds. A busy machine stretches every file, so the limit grows with the load. */
 export class QuickFiles implements Reporter {
   /** The findings, one line a file. */
   readonly slow: string[] = [];
@@ -16,7 +11,7 @@ export class QuickFiles implements Reporter {
   onTestModuleEnd(module: TestModule): void {
     if (module.project.name === "slow") return;
     const { duration } = module.diagnostic();
-    if (duration > patience(2 * LIMIT_MS))
+    if (duration > patience(LIMIT_MS))
       this.slow.push(`${module.relativeModuleId} took ${(duration / 1000).toFixed(1)} s`);
   }
 
