@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { closeSync, openSync, readSync, writeSync } from "node:fs";
-import { processRights } from "./process-rights.ts";
+import { closeSync, openSync, readFileSync, readSync, writeSync } from "node:fs";
 
 interface Program {
   /** Reads standard input and writes standard output. */
@@ -41,6 +40,16 @@ function current(): Resident {
     resident = new Resident(rights);
   }
   return resident!;
+}
+
+/** Users, groups, capabilities and the mask of new files that a process passes on to its children. Empty if unknown. */
+export function processRights(): string {
+  try {
+    const lines = readFileSync("/proc/self/status", "latin1").split("\n");
+    return lines.filter((line) => /^(?:Umask|Uid|Gid|Groups|Cap\w+|NoNewPrivs|Seccomp):/.test(line)).join("\n");
+  } catch {
+    return "";
+  }
 }
 
 /** The descriptors of its two pipes. */
