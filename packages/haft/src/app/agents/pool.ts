@@ -115,7 +115,7 @@ export class Pool {
     return {
       code: "limit_reached",
       message: `The budget of ${this.#owner} has too ${WORDS[means]} left: ${used}, ${amount} more would be needed. Nothing was done.`,
-      hint: "Answer with what you have, and say what is missing.",
+      advice: "Answer with what you have, and say what is missing.",
       details: { budget: means },
     };
   }
