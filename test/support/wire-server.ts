@@ -21,12 +21,16 @@ export interface WireServer extends AsyncDisposable {
   readonly url: string;
   /** The bodies of the requests so far, as they came over the wire. */
   readonly bodies: readonly string[];
+  /** Their paths. */
+  readonly paths: readonly string[];
 }
 
 /** A real HTTP server that answers each request with the next of the given answers, or with the one for its body. */
 export async function wireServer(answers: readonly WireAnswer[] | ((body: string) => WireAnswer)): Promise<WireServer> {
   const bodies: string[] = [];
+  const paths: string[] = [];
   const server = createServer((request, response) => {
+    paths.push(request.url ?? "");
     void readBody(request).then((body) => {
       const at = bodies.push(body) - 1;
       const answer = typeof answers === "function" ? answers(body) : answers[at];
@@ -37,7 +41,7 @@ export async function wireServer(answers: readonly WireAnswer[] | ((body: string
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    bodies,
+    ...{ bodies, paths },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -30,14 +30,23 @@ beforeEach(() => vi.stubGlobal("AI_SDK_LOG_WARNINGS", false));
 afterEach(() => vi.unstubAllGlobals());
 
 /** A run against a real server over the real SDK, by way of the environment alone. */
-async function setUp(answers: readonly WireAnswer[]) {
+async function setUp(answers: readonly WireAnswer[], version = "/v1") {
   const server = await wireServer(answers);
-  const env = { ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: `${server.url}/v1` };
+  const env = { ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: `${server.url}${version}` };
   const model = await openModel("anthropic/claude-test", env, { maxRetries: 0 });
   return { ...agentSetup([Get, Put, Look]), server, model, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
 const messagesOf = (body: string | undefined) => JSON.parse(body ?? "{}").messages;
+
+it.each(["", "/", "/v1", "/v1/"])(
+  "D15 the address of Anthropic counts with and without its version (%s)",
+  async (version) => {
+    await using run = await setUp([{ events: streamOf([say("Done.")]) }], version);
+    expect(await runAgent({ ...run, messages: go })).toMatchObject({ reason: "answered" });
+    expect(run.server.paths).toEqual(["/v1/messages"]);
+  },
+);
 
 it("D15 A32 two turns: results in order, and the model's content goes back exactly as it came", async () => {
   const first = [

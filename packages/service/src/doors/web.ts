@@ -4,4 +4,5 @@ export { findBrowser } from "../browser/find-browser.ts";
 export { openLogins } from "../browser/profile.ts";
 export { createDocuments } from "../page/documents.ts";
 export { allowsByRobots } from "../page/robots.ts";
+export { anthropicAddress } from "../search/native-providers.ts";
 export { createSearch, type FoundSearch, findSearch } from "../search/search.ts";

@@ -6,6 +6,10 @@ const MOST_TOKENS = 2_048;
 const task = (query: string): string =>
   `Search the web for the following, and give one sentence about each result with its citation: ${query}`;
 
+/** The address of Anthropic's API with its version. Anthropic's own SDKs take it without, as in `https://api.anthropic.com`. */
+export const anthropicAddress = (address: string): string =>
+  /\/v\d+\/?$/.test(address) ? address : `${address.replace(/\/+$/, "")}/v1`;
+
 const rows = (value: unknown): readonly Row[] => (Array.isArray(value) ? (value as readonly Row[]) : []);
 const row = (value: unknown): Row => (typeof value === "object" && value !== null ? (value as Row) : {});
 
@@ -25,7 +29,7 @@ export const NATIVE_PROVIDERS: Readonly<Record<string, SearchProvider>> = {
     isNative: true,
     request: (base, { query, allowedDomains, blockedDomains }, key, model) =>
       post(
-        withQuery(base, "/messages", {}),
+        withQuery(new URL(anthropicAddress(base.href)), "/messages", {}),
         { "x-api-key": key, "anthropic-version": "2023-06-01" },
         {
           model,

@@ -89,3 +89,12 @@ it("E25 a provider without a list leaves its default, and one without a key is n
   }
   expect(await namesOf({ OPENAI_API_KEY: "o", OPENAI_BASE_URL: "not an address" })).toEqual(["openai/gpt-5.6"]);
 });
+
+it("E25 the address of Anthropic counts with and without its version", async () => {
+  await using anthropic = await provider(JSON.stringify({ data: [{ id: "claude-sonnet-5-5" }] }));
+  for (const address of [anthropic.url, `${anthropic.url}/`, new URL(anthropic.url).origin]) {
+    const env = { ANTHROPIC_API_KEY: "a", ANTHROPIC_BASE_URL: address };
+    expect(await namesOf(env)).toContain("anthropic/claude-sonnet-5-5");
+  }
+  expect(new Set(anthropic.heard.map(({ path }) => path))).toEqual(new Set(["/v1/models?limit=100"]));
+});

@@ -1,3 +1,4 @@
+import { anthropicAddress } from "@haft/service/web";
 import { DEFAULT_MODELS } from "./default-model.ts";
 import type { Environment } from "./environment.ts";
 import { findLocalServers, listIn, localModels, objectsIn, type ReachableModel } from "./local-models.ts";
@@ -10,6 +11,8 @@ interface HostedProvider {
   /** The address without a variable. */
   readonly address: string;
   readonly list: string;
+  /** Completes the address of the variable. */
+  versioned?(address: string): string;
   headers(key: string): Readonly<Record<string, string>>;
   /** The models that converse, with their titles. */
   read(answer: unknown): readonly (readonly [id: string, title?: string])[];
@@ -22,7 +25,7 @@ const SPECIAL = /audio|realtime|image|transcribe|tts|search|instruct|embedding/;
 const PROVIDERS: Readonly<Record<string, HostedProvider>> = {
   anthropic: {
     ...{ title: "Anthropic", key: "ANTHROPIC_API_KEY", url: "ANTHROPIC_BASE_URL" },
-    ...{ address: "https://api.anthropic.com/v1", list: "/models?limit=100" },
+    ...{ address: "https://api.anthropic.com/v1", list: "/models?limit=100", versioned: anthropicAddress },
     headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
     read: (answer) =>
       (objectsIn(answer, "data") ?? []).map(({ id, display_name }) => [String(id), words(display_name)]),
@@ -77,7 +80,8 @@ export async function hostedModels(env: Environment, ask: typeof fetch = fetch):
 }
 
 async function listOf(id: string, provider: HostedProvider, env: Environment, ask: typeof fetch) {
-  const base = (env[provider.url] || provider.address).replace(/\/$/, "");
+  const { address, versioned = (one: string) => one } = provider;
+  const base = versioned(env[provider.url] || address).replace(/\/$/, "");
   try {
     const answer = await ask(`${base}${provider.list}`, {
       redirect: "error",

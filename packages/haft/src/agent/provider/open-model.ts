@@ -24,7 +24,9 @@ const providers: Readonly<Record<string, Provider>> = {
     url: "ANTHROPIC_BASE_URL",
     async open(name, settings) {
       const { createAnthropic } = await loadSdk("@ai-sdk/anthropic", () => import("@ai-sdk/anthropic"));
-      return createAnthropic(settings)(name);
+      if (!settings.baseURL) return createAnthropic(settings)(name);
+      const { anthropicAddress } = await import("@haft/service/web");
+      return createAnthropic({ ...settings, baseURL: anthropicAddress(settings.baseURL) })(name);
     },
   },
   openai: {
