@@ -44,6 +44,7 @@ export default defineConfig(({ mode }) => {
       // Only a test that hangs takes as long, also on a machine that does ten other things.
       testTimeout: 60_000,
       hookTimeout: 60_000,
+      expect: { poll: { timeout: 30_000 } },
       // Many cases start programs on a busy machine. CI repeats a failed case once, and the last lines name it.
       retry: process.env.CI ? 1 : 0,
       tags: [{ name: "smoke", description: "Runs in `npm test`, although its file is slow." }],

@@ -109,7 +109,7 @@ describe("a command in the workspace itself, beside a copy", () => {
     expect(stateOf(root)).toBe(before);
   });
 
-  it("W01 undo of random scripts is identity, and nothing is lost", { timeout: 120_000 }, async () => {
+  it("W01 undo of random scripts is identity, and nothing is lost", { timeout: 600_000 }, async () => {
     const RUNS = Number(process.env.HAFT_UNDO_SCRIPTS ?? runs(10));
     await fc.assert(
       fc.asyncProperty(fc.array(script, { minLength: 1, maxLength: 3 }), async (scripts) => {
@@ -166,7 +166,7 @@ describe.skipIf(!viewWorks("user-clone"))("a command in a copy", () => {
 });
 
 describe("a copy of many files", () => {
-  it("is made by several programs, and has the same state", { timeout: 30_000 }, async () => {
+  it("is made by several programs, and has the same state", { timeout: 120_000 }, async () => {
     const { base, root } = fresh();
     for (let folder = 0; folder < 30; folder++) {
       const path = join(root, folder < 25 ? "big" : "small", `d${folder}`);
