@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { patience } from "../../../../../../test/support/patience.ts";
 import { createHaft } from "../../../app/create-haft.ts";
 import { createClientCalls } from "../client-calls.ts";
 import { createServing } from "../serving.ts";
@@ -51,7 +52,8 @@ it("Q13 a client that reads nothing of its answer is disconnected; one without a
     return bytes;
   };
   expect(await readAfter(UNREAD_MS / 3)).toBeGreaterThan(COUNT * PAGE.length);
-  expect(await readAfter(UNREAD_MS * 8)).toBeLessThan(COUNT * PAGE.length);
+  // A busy machine makes the pages for a while before it notices that nobody reads them.
+  expect(await readAfter(patience(UNREAD_MS * 8))).toBeLessThan(COUNT * PAGE.length);
   // All the while nothing has come on this one.
   const idle = news.body!.getReader().read();
   expect(await Promise.race([idle, sleep(100, "open")])).toBe("open");
