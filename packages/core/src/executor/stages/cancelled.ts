@@ -12,7 +12,9 @@ export function cancelledError(callRun: CallRun): ToolError {
       advice: "It did not run. Wait for what the user says next.",
     };
   }
-  const ran = callRun.running ? "while it ran; it may have changed something before" : "before it ran; nothing happened";
+  const ran = callRun.running
+    ? "while it ran; it may have changed something before"
+    : "before it ran; nothing happened";
   const why = reason instanceof Error && reason.name !== "AbortError" && reason.message ? ` (${reason.message})` : "";
   return { code: "cancelled", message: `Tool execution aborted${why} ${ran}.` };
 }
