@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { children, runModule } from "../../../test/support/node-process.ts";
 import { readAttributes, writeAttributes } from "./attributes.ts";
 import { attributeCopier } from "./copy-attributes.ts";
 
@@ -20,11 +20,7 @@ function fileWith(name: string, attributes: Readonly<Record<string, string>>): b
 }
 
 /** The ids of the Perl programs that this process has started. */
-const helpers = (): readonly number[] =>
-  readdirSync(`/proc/${process.pid}/task`)
-    .flatMap((task) => readFileSync(`/proc/${process.pid}/task/${task}/children`, "utf8").split(" "))
-    .filter((id) => id !== "" && readFileSync(`/proc/${id}/comm`, "utf8").trim() === "perl")
-    .map(Number);
+const helpers = () => children().filter((id) => readFileSync(`/proc/${id}/comm`, "utf8").trim() === "perl");
 
 describe.skipIf(process.platform !== "linux")("copying attributes", () => {
   it("K04 one program does it for many files, and another takes its place if it is killed", async (context) => {
@@ -69,16 +65,8 @@ describe.skipIf(process.platform !== "linux")("copying attributes", () => {
   });
 
   it("K04 the program neither keeps a process running nor outlives it", () => {
-    const script = `import { attributeCopier } from ${JSON.stringify(new URL("./copy-attributes.ts", import.meta.url).href)};
-      process.stdout.write(JSON.stringify(await attributeCopier({ idleMs: 1e6 })("/dev/null", "/dev/null")));`;
-    const argv = [
-      "--conditions=haft-source",
-      "--disable-warning=ExperimentalWarning",
-      "--input-type=module",
-      "-e",
-      script,
-    ];
-    const { status, stdout } = spawnSync(process.execPath, argv, { encoding: "utf8", timeout: 60_000 });
+    const script = `process.stdout.write(JSON.stringify(await tested.attributeCopier({ idleMs: 1e6 })("/dev/null", "/dev/null")));`;
+    const { status, stdout } = runModule(new URL("./copy-attributes.ts", import.meta.url), script);
     expect([status, stdout]).toEqual([0, "[]"]);
   });
 });

@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { children, runModule } from "../../../test/support/node-process.ts";
 import { runPerl } from "./run-perl.ts";
 
 const hasPerl = process.platform === "linux" && spawnSync("perl", ["-e", "1"]).status === 0;
@@ -18,13 +19,6 @@ async function resident(): Promise<number> {
     await sleep(5);
   }
 }
-
-/** The ids of all processes that this one has started. */
-const children = (): readonly number[] =>
-  readdirSync(`/proc/${process.pid}/task`)
-    .flatMap((task) => readFileSync(`/proc/${process.pid}/task/${task}/children`, "utf8").split(" "))
-    .filter((id) => id !== "")
-    .map(Number);
 
 describe.skipIf(!hasPerl)("programs in Perl", () => {
   it("K04 one process runs them all, with arguments and input of their own", async () => {
@@ -62,19 +56,12 @@ describe.skipIf(!hasPerl)("programs in Perl", () => {
   });
 
   it("K04 the process neither keeps another one running nor outlives it", async () => {
-    const script = `import { runPerl } from ${JSON.stringify(new URL("./run-perl.ts", import.meta.url).href)};
-      const run = () => String(runPerl({ script: "print $$", args: [], input: Buffer.alloc(0) }));
+    const script = `
+      const run = () => String(tested.runPerl({ script: "print $$", args: [], input: Buffer.alloc(0) }));
       let [first, second] = [run(), run()];
       while (first !== second) [first, second] = [second, run()];
       process.stdout.write(first);`;
-    const argv = [
-      "--conditions=haft-source",
-      "--disable-warning=ExperimentalWarning",
-      "--input-type=module",
-      "-e",
-      script,
-    ];
-    const { status, stdout } = spawnSync(process.execPath, argv, { encoding: "utf8", timeout: 60_000 });
+    const { status, stdout } = runModule(new URL("./run-perl.ts", import.meta.url), script);
     expect([status, Number(stdout) > 1]).toEqual([0, true]);
     while (isRunning(Number(stdout))) await sleep(5);
   });

@@ -113,8 +113,8 @@ class Resident {
   }
 
   get isOver(): boolean {
-    const { pid, exitCode, signalCode } = this.#child;
-    return pid === undefined || exitCode !== null || signalCode !== null;
+    const { pid, exitCode, signalCode, stdin } = this.#child;
+    return pid === undefined || exitCode !== null || signalCode !== null || stdin?.writableEnded === true;
   }
 
   close(): void {
@@ -127,13 +127,16 @@ class Resident {
     const head = Buffer.from(`${parts.map(({ length }) => length).join(" ")}\n`);
     const requests = this.#open(REQUESTS, "w");
     const answers = this.#open(ANSWERS, "r");
+    // Without its end, a request does not run.
+    let isSent = false;
     try {
       if (requests === undefined || answers === undefined) return undefined;
       writeAll(requests, Buffer.concat([head, ...parts]));
+      isSent = true;
       return { output: answerIn(answers) };
     } catch {
       this.close();
-      return undefined;
+      return isSent ? { output: undefined } : undefined;
     } finally {
       for (const descriptor of [requests, answers]) if (descriptor !== undefined) closeSync(descriptor);
     }

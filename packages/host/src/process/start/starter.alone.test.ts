@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { patience } from "../../../../../test/support/patience.ts";
+import { runModule } from "../../../test/support/node-process.ts";
 import { type Ending, type Started, startChild } from "./started.ts";
 import { createStarter, type Starter } from "./starter.ts";
 
@@ -129,14 +130,12 @@ describe.skipIf(process.platform !== "linux")("programs that a small process sta
   });
 
   it("L01 that hold this process keep it running, and nothing else does", () => {
-    const script = `import { createStarter } from ${JSON.stringify(new URL("./starter.ts", import.meta.url).href)};
-      const starter = createStarter({ from: 1 });
+    const script = `const starter = tested.createStarter({ from: 1 });
       await starter.ready();
       const start = (argv) => starter.start({ argv, cwd: process.argv[1], env: {}, stdio: [] });
       (await start(["/bin/sleep", "60"])).hold(false);
       await start(["/bin/sh", "-c", "sleep 0.2; echo done >over"]);`;
-    const argv = ["--conditions=haft-source", "--no-warnings", "--input-type=module", "-e", script, folder];
-    expect(spawnSync(process.execPath, argv, { timeout: 30_000 }).status).toBe(0);
+    expect(runModule(new URL("./starter.ts", import.meta.url), script, folder).status).toBe(0);
     expect(readFileSync(join(folder, "over"), "utf8")).toBe("done\n");
   });
 });
