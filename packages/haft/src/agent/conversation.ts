@@ -12,6 +12,8 @@ export interface Conversation {
   readonly messages: readonly Message[];
   /** Number of lines that could not be read, in whole or in part. The rest is there. */
   readonly unread: number;
+  /** Tokens of the last request whose answer is there, as far as the provider counted them. */
+  readonly contextTokens?: number;
   /** The file, if there is one. */
   readonly file?: string;
   /** Writes down parts of an answer, or results of its calls, while others are missing. The whole messages replace them; after a crash they stay. */
@@ -110,7 +112,7 @@ export const conversationFile = (folder: string): string => join(folder, FILE);
 export const hasConversation = (folder: string): boolean => conversationIn(folder).length > 0;
 
 /** The conversation in a file, since it was last cleared or summarized. */
-function readMessages(file: string): { readonly messages: readonly Message[]; readonly unread: number } {
+function readMessages(file: string): Pick<Conversation, "messages" | "unread" | "contextTokens"> {
   const { entries, skipped } = readSessionLog(file);
   const start = entries.findLastIndex(({ t }) => t === "clear" || t === "compacted");
   const first = entries[start];
@@ -118,7 +120,11 @@ function readMessages(file: string): { readonly messages: readonly Message[]; re
   const all: readonly unknown[] = [...kept, ...messagesIn(entries.slice(start + 1))];
   const read = all.map(readStoredMessage);
   const messages = read.flatMap(({ message }) => message ?? []);
-  return { messages, unread: skipped + read.filter(({ isDamaged }) => isDamaged).length };
+  const used = entries.slice(start + 1).findLast(({ t }) => t === "usage")?.contextTokens;
+  return {
+    ...{ messages, unread: skipped + read.filter(({ isDamaged }) => isDamaged).length },
+    ...(typeof used === "number" ? { contextTokens: used } : {}),
+  };
 }
 
 /** The stored messages. Parts and results without their message are of one that a crash ended. */

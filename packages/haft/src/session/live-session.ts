@@ -79,6 +79,8 @@ export class LiveSession implements AgentSession {
     this.haft = haft;
     this.#executor = withTurnNumbers(haft);
     this.#conversation = conversation;
+    const { contextTokens } = conversation;
+    if (contextTokens !== undefined) this.#usage = { ...this.#usage, contextTokens };
     this.#models = models;
     this.#maxTurns = maxTurns;
     this.#isElsewhere = isElsewhere;

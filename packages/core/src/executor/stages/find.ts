@@ -17,7 +17,7 @@ export const find: Stage<CallRun, FoundRun> = (callRun: CallRun) => {
   if (available !== true) {
     return refuse({
       code: available.code ?? "tool_unavailable",
-      message: `${entry.tool.name} is not available: ${available.absent}.`,
+      message: `${entry.tool.name} is not available: ${available.absent.replace(/\.$/, "")}.`,
       advice: "Use another tool, or tell the user what is missing.",
     });
   }
