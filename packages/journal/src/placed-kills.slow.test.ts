@@ -1,10 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { linkSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { patience } from "../../../test/support/patience.ts";
-import { type Bench, benches, stateOf } from "../test/support/journal.ts";
+import { benches, stateOf } from "../test/support/journal.ts";
 import { CHANGING_CALLS } from "../test/support/placed-kill.ts";
+import { withHeldTypeChanges } from "../test/support/type-changes.ts";
 import { viewWorks } from "../test/support/view.ts";
 
 /** `HAFT_PLACED=20` is the full size: the first so many calls of each kind. */
@@ -17,47 +18,9 @@ afterAll(() => {
   if (process.env.HAFT_PLACED) process.stderr.write(`Placed kills: ${kills}\n`);
 });
 
-/** Every change of type, changes beside them, and names of one file that come and go. */
-const SCRIPT = [
-  "rm f1; mkdir f1; echo in > f1/in; chmod 750 f1",
-  "rm -r d1; echo file > d1",
-  "rm -r d2; ln -s f4 d2",
-  "rm l1; mkdir l1; echo in > l1/in",
-  "rm l2; echo file > l2",
-  "rm f2; ln -s f4 f2",
-  "rm f3; echo new >> f4; rm -r d3; mkdir d4",
-  "rm h2; ln h1 h4; chmod 600 h1; rm h3; mkdir h3; ln f4 h5",
-].join("; ");
-
-async function prepared(): Promise<Bench & { readonly held: string; readonly before: string; readonly after: string }> {
-  const bench = fresh();
-  const { root, journal } = bench;
-  for (const name of ["f1", "f2", "f3", "f4"]) writeFileSync(join(root, name), `old ${name}\n`);
-  for (const name of ["d1", "d2", "d3"]) {
-    mkdirSync(join(root, name));
-    writeFileSync(join(root, name, "x"), `old ${name}\n`);
-  }
-  for (const name of ["l1", "l2"]) symlinkSync("f4", join(root, name));
-  writeFileSync(join(root, "h1"), "old h1\n");
-  for (const name of ["h2", "h3"]) linkSync(join(root, "h1"), join(root, name));
-  const before = stateOf(root);
-  const request = { command: SCRIPT, cwd: root };
-  const call = { id: "c1", tool: "Bash", turn: 1, session: "s1" };
-  const { openJournal } = await import("./index.ts");
-  const { createCapture } = await import("./capture.ts");
-  const { createProcesses } = await import("@haft/host/process");
-  const capture = createCapture();
-  const own = openJournal({ folder: bench.folder, root, capture });
-  const processes = createProcesses({ around: capture.around });
-  await own.command(call, request, processes.run, async () => ({ do: "hold", why: "a test" }));
-  own.close();
-  const [held] = await journal.held();
-  return { ...bench, held: held?.id ?? "", before, after: "" };
-}
-
 /** Kills a process that applies the changes, or one that takes them back. */
 async function killAt(call: string, when: number, work: "a commit" | "an undo" = "a commit"): Promise<boolean> {
-  const { root, folder, held, before, reopen, journal: own } = await prepared();
+  const { root, folder, held, before, reopen, journal: own } = await withHeldTypeChanges(fresh());
   if (work === "an undo") await own.commitHeld(held);
   const inject = `inject=${call}:signal=SIGKILL:when=${when}`;
   const node = [process.execPath, "--conditions=haft-source", committer, root, folder, work === "an undo" ? "" : held];

@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { setImmediate as breathe } from "node:timers/promises";
 import { writeAttributes } from "@haft/host/files";
-import { type Image, isDetail, statOf } from "../image/image.ts";
+import { holds, type Image, isDetail, lookAt, statOf } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
 import type { Change, Loss } from "../store/record.ts";
 import { flush } from "./flush.ts";
@@ -13,14 +13,33 @@ import type { Supply } from "./supply.ts";
 /** Number of paths between two pauses for the event loop. */
 const STRIDE = 500;
 
+/** A change that failed. `left`: the state in which its own steps left the path, if that is neither the old nor the new one. */
+export interface Failed extends Loss {
+  readonly left?: Image;
+}
+
+/** Failed changes as losses, and the parts of them that were made. */
+export const partsOf = (failed: readonly Failed[], changes: readonly Change[]) => {
+  const left = new Map(failed.flatMap(({ path, left }) => (left ? [[path, left] as const] : [])));
+  return {
+    losses: failed.map(({ path, why }): Loss => ({ path, why })),
+    made: changes.flatMap((change) => {
+      const after = left.get(change.path);
+      return after ? [{ ...change, after }] : [];
+    }),
+  };
+};
+
 /**
  * Gives every path its `after` state. Each path changes in one step; a path that cannot be changed is left as it is
  * and returned with the reason. The order: first all removals, the deepest first; then new entries, folders before
  * their content; then the folders' modes; then a flush of new contents to the disk.
  */
-export async function applyChanges(changes: readonly Change[], supply: Supply): Promise<readonly Loss[]> {
+export async function applyChanges(changes: readonly Change[], supply: Supply): Promise<readonly Failed[]> {
   using folders = openFolders(supply.staging);
   const failed = new Map<string, string>();
+  /** Failed paths whose own steps may have changed them already. */
+  const halfway = new Set<string>();
   const names = namesDone();
   const upwards = [...changes].sort((a, b) => (a.path < b.path ? 1 : -1));
   const downwards = [...upwards].reverse();
@@ -47,33 +66,20 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
         step({ change, place, seen, others: names.begin(change, seen), name: `${supply.tag}-${done}` });
       return refused;
     } catch (thrown) {
+      if (step === adjust) halfway.add(change.path);
       return reasonOf(thrown);
     }
-  }
-
-  /** Replaces files by files. Checks each displaced file afterwards, when nobody can change it any more. */
-  function exchangeAll(exchange: NonNullable<Supply["exchange"]>): ReadonlySet<string> {
-    const ready = downwards.filter((change) => isReplacement(change) && !failed.has(change.path));
-    const done = exchange(ready);
-    const wrong = ready.filter((change) => {
-      const old = done.get(change.path);
-      const why = old === undefined ? undefined : supply.refuses?.(change, old);
-      if (why !== undefined) failed.set(change.path, why);
-      return why !== undefined;
-    });
-    for (const change of wrong) exchange([change]);
-    for (const change of ready) {
-      const old = failed.has(change.path) ? undefined : done.get(change.path);
-      if (old !== undefined) supply.retire?.(change, old);
-    }
-    return new Set(done.keys());
   }
 
   const closed = downwards.filter(({ before }) => before.type === "folder" && (before.mode & 0o700) !== 0o700);
   await each(closed, openUp);
   await each(upwards.filter(isRemoval), (step) => remove(step, supply));
-  const exchanged = supply.exchange ? exchangeAll(supply.exchange) : new Set<string>();
-  const rest = downwards.filter((change) => isMaking(change) && !exchanged.has(change.path)).sort(byLinks);
+  const exchanged = exchangeAll(
+    downwards.filter((change) => isReplacement(change) && !failed.has(change.path)),
+    supply,
+  );
+  for (const [path, why] of exchanged.failed) failed.set(path, why);
+  const rest = downwards.filter((change) => isMaking(change) && !exchanged.done.has(change.path)).sort(byLinks);
   const makeAll = (chosen: readonly Change[]) => each(chosen, (step) => make(step, supply, folders));
   // Another mode changes all names of a file. So names that get a file of their own come before it, new names after it.
   await makeAll(rest.filter((change) => linkRank(change) < 2));
@@ -85,19 +91,45 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
     upwards.filter(({ after }) => after.type === "folder"),
     adjust,
   );
-  for (const { path, why } of giveAttributes(changes.filter(({ path }) => !failed.has(path)))) failed.set(path, why);
+  for (const { path, why } of giveAttributes(changes.filter(({ path }) => !failed.has(path)))) {
+    failed.set(path, why);
+    halfway.add(path);
+  }
   flush(changes.filter(({ path }) => !failed.has(path)));
-  return [...failed].map(([path, why]) => ({ path, why }));
+  const isBegun = (path: string) => halfway.has(path) || names.isChanged(statOf(path));
+  return changes.flatMap(({ path, before }) => {
+    const why = failed.get(path);
+    return why === undefined ? [] : { path, why, ...(isBegun(path) && !holds(path, before) && { left: lookAt(path) }) };
+  });
+}
+
+/** Replaces files by files. Checks each displaced file afterwards, when nobody can change it any more. */
+function exchangeAll(ready: readonly Change[], { exchange, refuses, retire }: Supply) {
+  const done = exchange?.(ready) ?? new Map<string, string>();
+  const failed = new Map<string, string>();
+  for (const change of ready) {
+    const old = done.get(change.path);
+    if (old === undefined) continue;
+    const why = refuses?.(change, old);
+    if (why === undefined) retire?.(change, old);
+    else {
+      failed.set(change.path, why);
+      exchange?.([change]);
+    }
+  }
+  return { done, failed };
 }
 
 /** Tracks the names that our own steps have changed. */
 function namesDone() {
   const own = new Set<string | bigint>();
   const linked = new Map<string, string[]>();
+  const isChanged = (seen?: BigIntStats): boolean => seen?.isFile() === true && own.has(seen.ino);
   return {
     /** Whether an own step has changed it before, perhaps under another name of the same file. */
-    isOurs: ({ path }: Change, seen?: BigIntStats): boolean =>
-      own.has(path) || (seen?.isFile() === true && own.has(seen.ino)),
+    isOurs: ({ path }: Change, seen?: BigIntStats): boolean => own.has(path) || isChanged(seen),
+    /** Whether a file was changed under one of its names. */
+    isChanged,
     /** Returns other names of the wanted file: the one that the journal tells, and those that were linked to it before. */
     begin(change: Change, seen?: BigIntStats): readonly string[] {
       const { path, after } = change;

@@ -156,7 +156,7 @@ function linkTo(step: Step, other: string, supply: Supply): void {
   if (statOf(other)?.ino === statOf(place.own)?.ino) return;
   const temporary = place.beside(temporaryName(name));
   linkSync(toSystem(other), toSystem(temporary));
-  takePlace(step, temporary, supply);
+  placeOrRemove(step, supply, temporary);
 }
 
 function makeFile(step: Step, supply: Supply, folders: Folders, temporary: string): void {
@@ -197,10 +197,14 @@ function fillWhole({ change }: Step, supply: Supply, temporary: string): void {
   }
 }
 
-/** Moves a finished temporary entry to its place. */
+/** Moves a temporary entry with the right content to its place. */
 function settle(step: Step, supply: Supply, temporary: string): void {
+  placeOrRemove(step, supply, temporary, () => giveBack(temporary, step.change.after));
+}
+
+function placeOrRemove(step: Step, supply: Supply, temporary: string, finish?: () => void): void {
   try {
-    giveBack(temporary, step.change.after);
+    finish?.();
     takePlace(step, temporary, supply);
   } catch (thrown) {
     removeQuietly(temporary);

@@ -118,7 +118,7 @@ describe("a command in the workspace itself, beside a copy", () => {
           makeRepository(bench.root);
           const before = withoutIndex(bench.root);
           for (const [index, command] of scripts.entries())
-            await bench.shell(command, { id: `c${index}` }, { env: scriptEnv });
+            await bench.shell(`${command}\nwait`, { id: `c${index}` }, { env: scriptEnv });
           if (bench.journal.history().entries.every(({ state }) => state === "dropped")) return;
           const { losses, kept } = await bench.journal.undo({ all: true });
           expect({ losses, kept }).toEqual({ losses: [], kept: [] });

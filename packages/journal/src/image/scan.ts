@@ -1,5 +1,7 @@
+import { readdirSync } from "node:fs";
+import { statOf } from "./image.ts";
+import { fromBytes, toSystem } from "./raw-path.ts";
 import { type Trace, traceOf } from "./trace.ts";
-import { namesIn } from "./tree.ts";
 
 export interface Scan {
   readonly entries: ReadonlyMap<string, Trace>;
@@ -20,24 +22,25 @@ export interface ScanOptions {
 /** Everything below a folder, by absolute path. Folders that cannot be read count as empty. */
 export function scan(root: string, { limit = SCAN_ENTRIES, isSkipped = () => false }: ScanOptions = {}): Scan {
   const entries = new Map<string, Trace>();
-  const queue = [root];
-  for (let next = 0; next < queue.length; next++) {
-    const folder = queue[next] as string;
-    for (const name of readNames(folder)) {
+  const queue = [{ folder: root, inode: statOf(root)?.ino }];
+  for (const { folder, inode } of queue) {
+    for (const name of readNames(folder, inode)) {
       if (entries.size >= limit) return { entries, complete: false };
       const path = `${folder}/${name}`;
       const trace = traceOf(path);
       if (!trace || (trace.kind === "folder" && isSkipped(path))) continue;
       entries.set(path, trace);
-      if (trace.kind === "folder") queue.push(path);
+      if (trace.kind === "folder") queue.push({ folder: path, inode: trace.inode });
     }
   }
   return { entries, complete: true };
 }
 
-function readNames(folder: string): readonly string[] {
+/** None if another folder has taken its place meanwhile. */
+function readNames(folder: string, inode: bigint | undefined): readonly string[] {
   try {
-    return namesIn(folder);
+    const names = readdirSync(toSystem(folder), { encoding: "buffer" }).map(fromBytes).sort();
+    return statOf(folder)?.ino === inode ? names : [];
   } catch {
     return [];
   }

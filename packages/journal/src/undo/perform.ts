@@ -1,5 +1,5 @@
 import { HaftError } from "@haft/core/tool";
-import { applyChanges } from "../apply/apply.ts";
+import { applyChanges, partsOf } from "../apply/apply.ts";
 import { fromBlobs } from "../apply/restore.ts";
 import { type BeforeImages, beginKeeping } from "../before-images.ts";
 import { curedBy } from "../hints.ts";
@@ -80,6 +80,8 @@ export async function carryOut(
   const { steps, kept } = withoutTornRepositories(plan);
   const paths = steps.reduce((sum, { changes }) => sum + changes.length, 0);
   let done = 0;
+  /** Changes that failed halfway. */
+  let begun = 0;
   for (const step of steps) {
     const result = await takeBack(ledger, plan.kind, step, group, (own) =>
       onProgress?.(Math.min(done + own, paths), paths),
@@ -88,8 +90,9 @@ export async function carryOut(
     changed.push(...result.changed);
     names.made(result.changed);
     failed.push(...result.failed);
+    begun += result.made.length;
   }
-  if (changed.length === 0 && failed.length > 0) throw nothingDone(plan, failed);
+  if (changed.length + begun === 0 && failed.length > 0) throw nothingDone(plan, failed);
   const without = new Set([...failed, ...kept].map(({ path }) => path));
   const net = netOf(changed);
   const after = [...names.losses(), ...ownerLosses(net)].filter(({ path }) => !without.has(path));
@@ -161,21 +164,26 @@ async function takeBack(
     refuses: ({ before, after, path }) =>
       holds(path, before) || holds(path, after) ? undefined : "It changed at the same moment.",
   });
-  const failed = [...lost, ...refused];
+  const { losses, made } = partsOf(refused, kept);
+  const failed = [...lost, ...losses];
   const without = new Set(failed.map(({ path }) => path));
   const changed = kept.filter(({ path }) => !without.has(path));
   // Nothing could be undone, so the entry remains in force.
-  if (changed.length === 0 && changes.length > 0) ledger.drop(id);
+  if (changed.length + made.length === 0 && changes.length > 0) ledger.drop(id);
   else {
-    if (kind === "undo") standOn(ledger, entry, without);
-    ledger.done(id, changed);
+    if (kind === "undo") standOn(ledger, entry, without, made);
+    ledger.done(id, [...changed, ...made]);
   }
-  return { changed, failed };
+  return { changed, failed, made };
 }
 
 /** Changes that could not be undone (a full disk) remain in force as a new entry, so that the next undo finds them. */
-function standOn(ledger: Ledger, { session, call, tool, turn, changes }: Entry, failed: ReadonlySet<string>): void {
-  const rest = changes.filter(({ path }) => failed.has(path));
+function standOn(ledger: Ledger, entry: Entry, failed: ReadonlySet<string>, made: readonly Change[]): void {
+  const { session, call, tool, turn, changes } = entry;
+  const now = new Map(made.map(({ path, after }) => [path, after]));
+  const rest = changes
+    .filter(({ path }) => failed.has(path))
+    .map((change): Change => ({ ...change, after: now.get(change.path) ?? change.after }));
   if (rest.length > 0) ledger.record({ kind: "write", session, call, tool, turn, changes: rest });
 }
 

@@ -1,7 +1,7 @@
 import { type BigIntStats, lutimesSync } from "node:fs";
 import type { JournalCall } from "@haft/core/executor";
 import { isWithin } from "@haft/core/tool";
-import { applyChanges } from "../apply/apply.ts";
+import { applyChanges, type Failed, partsOf } from "../apply/apply.ts";
 import { fromJournal } from "../apply/restore.ts";
 import { type BeforeImages, beginKeeping } from "../before-images.ts";
 import { withExact } from "../image/exact.ts";
@@ -106,8 +106,9 @@ export async function commitView(
   const undonePaths = new Set(undone.map(({ path }) => path));
   const applied = changes.filter(({ path }) => !undonePaths.has(path));
   // The announced changes need not be repeated.
-  if (id !== undefined) ledger.done(id, undone.length === 0 ? undefined : applied);
-  const failed = undone.filter(({ why }) => why !== CHANGED_NOW);
+  const { losses: left, made } = partsOf(undone, changes);
+  if (id !== undefined) ledger.done(id, undone.length === 0 ? undefined : [...applied, ...made]);
+  const failed = left.filter(({ why }) => why !== CHANGED_NOW);
   held.push(...undone.filter(({ why }) => why === CHANGED_NOW).map(({ path }) => path));
   const reason = held.length > 0 ? "conflict" : failed.length > 0 ? "failed" : "protected";
   const paths = [...held, ...failed.map(({ path }) => path), ...withheld];
@@ -131,7 +132,7 @@ const apply = (
   { view, isUntouched }: ReadView,
   changes: readonly Change[],
   id: string,
-): Promise<readonly Loss[]> =>
+): Promise<readonly Failed[]> =>
   applyChanges(changes, {
     ...fromView(view.folder, view.root, id, changes),
     ...fromJournal(ledger),

@@ -82,8 +82,9 @@ describe.skipIf(!hasPerl)("many files that take the place of others", () => {
         .poll(() => names.filter((name) => isOnlyInMemory(join(root, name))), { timeout: 10_000 })
         .toEqual([]);
       const [few] = [changes.slice(0, 3)].map((some) => some.map((change) => ({ ...change, before: change.after })));
-      for (const { path } of few!) writeFileSync(path.replace("/work/", "/view/upper/"), "once more");
-      const again = few!.map((change) => ({ ...change, after: lookAt(change.path.replace("/work/", "/view/upper/")) }));
+      const inView = (path: string) => join(view, "upper", path.slice(root.length));
+      for (const { path } of few!) writeFileSync(inView(path), "once more");
+      const again = few!.map((change) => ({ ...change, after: lookAt(inView(change.path)) }));
       await applyChanges(again, fromView(view, root, "u", again));
       expect(readFileSync(few![0]!.path, "utf8")).toBe("once more");
       await expect.poll(() => again.filter(({ path }) => isOnlyInMemory(path)), { timeout: 10_000 }).toEqual([]);

@@ -1,5 +1,7 @@
 // A view of the workspace that stands, with or without a sandbox, before its command is known.
+
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
@@ -121,9 +123,11 @@ describe.skipIf(!works).each(KINDS)("a view that stands ready $kind", ({ isConfi
     });
     await vi.waitFor(() => expect(said).toContain("stands"), 20_000);
     expect(viewed.views().length).toBeGreaterThan(0);
+    const ended = once(child, "exit");
     child.kill("SIGKILL");
-    await vi.waitFor(() => expect(viewed.waiting()).toEqual([]), 5000);
+    await ended;
+    await vi.waitFor(() => expect(viewed.waiting()).toEqual([]), 30_000);
     await viewed.shell("true");
-    await vi.waitFor(() => expect(viewed.views()).toEqual([]), 3000);
-  }, 40_000);
+    await vi.waitFor(() => expect(viewed.views()).toEqual([]), 30_000);
+  }, 90_000);
 });
