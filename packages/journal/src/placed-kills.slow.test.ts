@@ -1,17 +1,15 @@
-import { spawnSync } from "node:child_process";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { patience } from "../../../test/support/patience.ts";
 import { benches, stateOf } from "../test/support/journal.ts";
-import { CHANGING_CALLS } from "../test/support/placed-kill.ts";
+import { CHANGING_CALLS, canTrace, faultAt } from "../test/support/placed-fault.ts";
 import { withHeldTypeChanges } from "../test/support/type-changes.ts";
 import { viewWorks } from "../test/support/view.ts";
 
 /** `HAFT_PLACED=20` is the full size: the first so many calls of each kind. */
 const CALLS = Number(process.env.HAFT_PLACED ?? 3);
 const committer = join(import.meta.dirname, "../test/support/journal-committer.ts");
-const canTrace = spawnSync("strace", ["-V"]).status === 0 && viewWorks("user");
 const fresh = benches();
 let kills = 0;
 afterAll(() => {
@@ -22,14 +20,9 @@ afterAll(() => {
 async function killAt(call: string, when: number, work: "a commit" | "an undo" = "a commit"): Promise<boolean> {
   const { root, folder, held, before, reopen, journal: own } = await withHeldTypeChanges(fresh());
   if (work === "an undo") await own.commitHeld(held);
-  const inject = `inject=${call}:signal=SIGKILL:when=${when}`;
-  const node = [process.execPath, "--conditions=haft-source", committer, root, folder, work === "an undo" ? "" : held];
-  const ran = spawnSync("strace", ["-f", "-o", "/dev/null", "-e", `trace=${call}`, "-e", inject, ...node], {
-    encoding: "utf8",
-    timeout: 60_000,
-  });
-  const wasKilled = ran.signal === "SIGKILL" || ran.status === 137;
-  if (!wasKilled) expect(ran.stderr).toBe("");
+  const args = [root, folder, work === "an undo" ? "" : held];
+  const { wasHit, stderr } = await faultAt("kill", { script: committer, args, call, when });
+  if (!wasHit) expect(stderr).toBe("");
   const journal = reopen();
   // A change that had begun is completed; the others stay held.
   const left = await journal.held();
@@ -41,11 +34,11 @@ async function killAt(call: string, when: number, work: "a commit" | "an undo" =
   } else expect(left.length, where).toBe(work === "an undo" ? 0 : 1);
   expect(stateOf(root), where).toBe(before);
   expect(new Set(["h1", "h2", "h3"].map((name) => lstatSync(join(root, name)).ino)).size, where).toBe(1);
-  if (wasKilled) kills += 1;
-  return wasKilled;
+  if (wasHit) kills += 1;
+  return wasHit;
 }
 
-describe.skipIf(!canTrace)("work that is killed at one system call", () => {
+describe.skipIf(!canTrace || !viewWorks("user"))("work that is killed at one system call", () => {
   it("L01 F30 a commit loses no path whose type it changes", {
     tags: ["smoke"],
     timeout: patience(30_000),

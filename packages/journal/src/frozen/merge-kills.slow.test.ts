@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { type Bench, benches, stateOf } from "../../test/support/journal.ts";
-import { CHANGING_CALLS, canTrace, killedAt } from "../../test/support/placed-kill.ts";
+import { CHANGING_CALLS, canTrace, faultAt } from "../../test/support/placed-fault.ts";
 
 /** `HAFT_PLACED=20` is the full size: the first so many calls of each kind. */
 const CALLS = Number(process.env.HAFT_PLACED ?? 2);
@@ -51,8 +51,9 @@ const allTexts = (folder: string): string =>
 async function killAt(call: string, when: number): Promise<boolean> {
   const { root, folder, before, reopen } = prepared();
   const where = `${call} ${when}`;
-  const { wasKilled, stderr } = await killedAt(merger, [root, folder, ...scripts], call, when);
-  if (!wasKilled) expect(stderr, where).toBe("");
+  const process = { script: merger, args: [root, folder, ...scripts] };
+  const { wasHit, stderr } = await faultAt("kill", { ...process, call, when });
+  if (!wasHit) expect(stderr, where).toBe("");
   const journal = reopen();
   const held = await journal.held();
   // Each agent's work is in the workspace or held.
@@ -71,8 +72,8 @@ async function killAt(call: string, when: number): Promise<boolean> {
   for (const { id } of held) await journal.commitHeld(id);
   if (held.length > 0 && held.every(({ reason }) => reason === "killed"))
     expect(allTexts(root), where).toContain(held.length === 2 ? "one-in" : "two-in");
-  if (wasKilled) kills += 1;
-  return wasKilled;
+  if (wasHit) kills += 1;
+  return wasHit;
 }
 
 describe.skipIf(!canTrace)("a merge of parallel agents that is killed at one system call", () => {

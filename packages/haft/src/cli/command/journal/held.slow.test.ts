@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { findBwrap } from "@haft/sandbox/facts";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { canTrace } from "../../../../../journal/test/support/placed-kill.ts";
+import { canTrace } from "../../../../../journal/test/support/placed-fault.ts";
 import { ended, HAFT, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
 
 let place: Scratch;
