@@ -183,11 +183,12 @@ function withRights(copy: Image, rights: Pick<Trace, "mode" | "owner">): Image {
 async function oldImage(keeping: BeforeImages, path: string, trace: Trace, before: Before): Promise<Image> {
   const { git, copies, links, base } = before;
   const { kind, mode, size } = trace;
-  const rights = { mode, ...(trace.owner ? { owner: trace.owner } : {}) };
+  const owner = trace.owner ? { owner: trace.owner } : {};
+  const rights = { mode, ...owner };
   const own = kind === "file" || kind === "folder" ? base?.copyOf(path, trace.mark) : undefined;
   if (own !== undefined) return withRights(keeping.copy(own), rights);
   if (kind === "folder") return { type: "folder", ...rights };
-  if (kind === "link") return { type: "link", target: links.get(path) ?? "" };
+  if (kind === "link") return { type: "link", target: links.get(path) ?? "", ...owner };
   if (kind === "pipe") return { type: "pipe", mode };
   if (kind === "other") return { type: "lost", why: "Sockets and devices cannot be restored." };
   const copy = copies.get(path);

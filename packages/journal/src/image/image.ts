@@ -117,11 +117,16 @@ export const equal = (a: Image, b: Image): boolean =>
   same(a, b) && detailsOf(a, b).every(([one, other]) => JSON.stringify(one) === JSON.stringify(other));
 
 function detailsOf(a: Image, b: Image): readonly (readonly [unknown, unknown])[] {
-  const isKnown = (a.type === "file" || a.type === "folder") && a.type === b.type;
-  if (!isKnown || !("mode" in a && "mode" in b)) return [];
-  const attributes = a.attributes && b.attributes ? [[a.attributes, b.attributes] as const] : [];
+  const [one, other] = [detailsIn(a), detailsIn(b)];
+  if (!one || !other) return [];
+  const attributes = one.attributes && other.attributes ? [[one.attributes, other.attributes] as const] : [];
   // Without root, nobody can give a file away.
-  return process.geteuid?.() === 0 ? [[a.owner, b.owner], ...attributes] : attributes;
+  return process.geteuid?.() === 0 ? [[one.owner, other.owner], ...attributes] : attributes;
+}
+
+function detailsIn(image: Image): { readonly owner?: Owner; readonly attributes?: Attributes } | undefined {
+  if (image.type === "link") return image;
+  return (image.type === "file" || image.type === "folder") && image.mode !== undefined ? image : undefined;
 }
 
 /** Whether a change keeps the content of a file and gives it another mode, owner or attributes. It stays the same file. */

@@ -87,6 +87,8 @@ const step: fc.Arbitrary<string> = fc.oneof(
     ? [
         path.map((a) => `chown 1000:1000 ${a}`),
         path.map((a) => `chown 0:0 ${a}`),
+        path.map((a) => `chown -h 1000:1000 ${a}`),
+        path.map((a) => `setfattr -n trusted.more -v that ${a}`),
         folder.map((d) => `chown -R 1000 ${d}`),
       ]
     : []),

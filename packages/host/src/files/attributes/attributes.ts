@@ -14,7 +14,7 @@ export const CALLS: Readonly<Record<string, readonly number[]>> = { x64: [195, 1
 export const LIBRARY = [
   "my ($list, $get, $set, $remove) = splice(@ARGV, 0, 4); $/ = qq(\\0); my $room = qq(\\0) x 65536;",
   "sub names { my $n = syscall($list + 0, $_[0], $room, 65536); return () if $n <= 0;",
-  "grep { /^(?:user\\.(?!overlay\\.)|system\\.posix_acl_|security\\.(?:capability|selinux)$)/ } split(/\\0/, substr($room, 0, $n)); }",
+  "grep { /^(?:(?:user|trusted)\\.(?!overlay\\.)|system\\.posix_acl_|security\\.(?:capability|selinux)$)/ } split(/\\0/, substr($room, 0, $n)); }",
   "sub value { my $v = qq(\\0) x 65536; my $n = syscall($get + 0, $_[0], $_[1], $v, 65536);",
   "return $n < 0 ? undef : substr($v, 0, $n); }",
 ].join(" ");
