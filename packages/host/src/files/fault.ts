@@ -49,7 +49,7 @@ const faults: Readonly<Record<string, Fault>> = {
   ELOOP: {
     code: "file_not_found",
     says: "is a symbolic link to itself",
-    hint: "Name the real file, or repair the link.",
+    hint: "Name the real file, or repair the link: `ln -sfn FILE LINK`.",
   },
   EIO: {
     code: "execution_failed",

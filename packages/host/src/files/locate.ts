@@ -4,21 +4,22 @@ import { basename, fail, type Location, parent } from "@haft/core/tool";
 import { errnoOf, toFault } from "./fault.ts";
 import { hasAnswered, isPrompt } from "./prompt.ts";
 
-/** Limit on dangling links to follow, the same as in Linux. */
+/** Limit on links to follow, dangling or in a cycle, the same as in Linux. */
 const MAX_LINKS = 40;
 
 /**
  * The real path of a name: resolves all symbolic links, even dangling ones. After a link, `..` is the parent of the link's
- * target, as for every program. A missing path keeps its remaining segments below the nearest existing folder. A cycle of links
- * is an error.
+ * target, as for every program. A missing path keeps its remaining segments below the nearest existing folder. Links in a cycle
+ * lead nowhere: the first of them is the place, of the kind `other`. A command can remove or replace it.
  */
 export async function locate(path: string): Promise<Location> {
   checkPath(path);
-  const real = await realLocation(withoutDots(path), MAX_LINKS);
+  const real = await realLocation(withoutDots(path), []);
   try {
     return { path: real, kind: kindOf(statSync(real)) };
   } catch (thrown) {
     if (isMissing(thrown)) return { path: real, kind: "missing" };
+    if (isCycle(thrown)) return { path: real, kind: "other" };
     throw toFault(thrown, path);
   }
 }
@@ -31,6 +32,15 @@ export const locateExactly: Locate = async (path) => {
   const found = await locate(path);
   return found.path === path ? found : refuseReplaced(path);
 };
+
+/** Fails for links that lead in a circle: they have no content. */
+export function refuseCycle(path: string): void {
+  try {
+    statSync(path, { throwIfNoEntry: false });
+  } catch (thrown) {
+    if (isCycle(thrown)) throw toFault(thrown, path);
+  }
+}
 
 /** Fails for a name that was replaced since the check. */
 export const refuseReplaced = (path: string): never =>
@@ -49,22 +59,21 @@ function checkPath(path: string): void {
   if (!path.startsWith("/")) fail("invalid_input", `${path} is not an absolute path.`, "Start it with /.");
 }
 
-async function realLocation(path: string, linksLeft: number): Promise<string> {
+/** `followed`: the links on the way here. */
+async function realLocation(path: string, followed: readonly string[]): Promise<string> {
   try {
     return await resolved(path);
   } catch (thrown) {
-    if (!isMissing(thrown)) throw toFault(thrown, path);
+    if (!isMissing(thrown) && !isCycle(thrown)) throw toFault(thrown, path);
   }
-  if (basename(path) === "..") return parent(await realLocation(parent(path), linksLeft));
-  const target = await readlink(path).catch(() => undefined);
-  if (target !== undefined) {
-    if (linksLeft === 0) throw toFault({ code: "ELOOP" }, path);
-    const from = await realLocation(parent(path), linksLeft);
-    return realLocation(withoutDots(target.startsWith("/") ? target : `${from}/${target}`), linksLeft - 1);
-  }
+  if (basename(path) === "..") return parent(await realLocation(parent(path), followed));
   if (path === "/") return path;
-  const folder = await realLocation(parent(path), linksLeft);
-  return folder === "/" ? `/${basename(path)}` : `${folder}/${basename(path)}`;
+  const folder = await realLocation(parent(path), followed);
+  const place = folder === "/" ? `/${basename(path)}` : `${folder}/${basename(path)}`;
+  const target = await readlink(path).catch(() => undefined);
+  if (target === undefined || followed.includes(place)) return place;
+  if (followed.length === MAX_LINKS) throw toFault({ code: "ELOOP" }, path);
+  return realLocation(withoutDots(target.startsWith("/") ? target : `${folder}/${target}`), [...followed, place]);
 }
 
 async function resolved(path: string): Promise<string> {
@@ -75,6 +84,8 @@ async function resolved(path: string): Promise<string> {
 }
 
 const isMissing = (thrown: unknown): boolean => errnoOf(thrown) === "ENOENT" || errnoOf(thrown) === "ENOTDIR";
+
+const isCycle = (thrown: unknown): boolean => errnoOf(thrown) === "ELOOP";
 
 function kindOf(found: { isFile(): boolean; isDirectory(): boolean }): Location["kind"] {
   if (found.isFile()) return "file";
@@ -87,7 +98,7 @@ export async function statOf(path: string) {
   try {
     return await lstat(path);
   } catch (thrown) {
-    if (isMissing(thrown)) return undefined;
+    if (isMissing(thrown) || isCycle(thrown)) return undefined;
     throw toFault(thrown, path);
   }
 }

@@ -13,7 +13,7 @@ import {
 import { promisify } from "node:util";
 import { basename, fail, parent } from "@haft/core/tool";
 import { worded } from "./fault.ts";
-import { type Locate, locate, locateExactly, refuseReplaced } from "./locate.ts";
+import { type Locate, locate, locateExactly, refuseCycle, refuseReplaced } from "./locate.ts";
 
 /** Content up to this size is read or written synchronously: faster than a call to another thread. */
 export const SMALL_BYTES = 512 * 1024;
@@ -129,10 +129,11 @@ function openedAs(descriptor: number): string | undefined {
 function refuseOther(path: string, kind: "file" | "directory" | "other" | "missing"): void {
   if (kind === "directory")
     fail("is_directory", `${path} is a folder, not a file.`, "Ls lists what is in it; Glob finds files below it.");
-  if (kind === "other")
-    fail(
-      "binary_file",
-      `${path} is a device, pipe or socket, not a regular file.`,
-      "Name a regular file. Bash can talk to devices and pipes, with a time limit.",
-    );
+  if (kind !== "other") return;
+  refuseCycle(path);
+  fail(
+    "binary_file",
+    `${path} is a device, pipe or socket, not a regular file.`,
+    "Name a regular file. Bash can talk to devices and pipes, with a time limit.",
+  );
 }

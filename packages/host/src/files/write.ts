@@ -25,7 +25,7 @@ import { basename, fail, type Location, parent, type TextFile, type WriteExpecta
 import type { CopyAttributes } from "./attributes/copy-attributes.ts";
 import { encode } from "./encoding.ts";
 import { errnoOf, toFault, worded } from "./fault.ts";
-import { type Locate, locate, refuseReplaced } from "./locate.ts";
+import { type Locate, locate, refuseCycle, refuseReplaced } from "./locate.ts";
 import { openFolder, openItself, SMALL_BYTES } from "./open.ts";
 
 /** Options for writing a file: its expected state, and the file whose encoding a text gets. */
@@ -338,6 +338,7 @@ async function bytesOf(path: string, data: string | Uint8Array, like: WriteOptio
 function refuseOther(path: string, kind: Location["kind"]): void {
   if (kind === "directory")
     fail("is_directory", `${path} is a folder; a file cannot be written there.`, "Name a file inside it.");
-  if (kind === "other")
-    fail("permission_denied", `${path} is a device, pipe or socket.`, "Write to a regular file instead.");
+  if (kind !== "other") return;
+  refuseCycle(path);
+  fail("permission_denied", `${path} is a device, pipe or socket.`, "Write to a regular file instead.");
 }

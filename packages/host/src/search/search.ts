@@ -1,5 +1,5 @@
 import { basename, fail, parent, type SearchQuery, type SearchResult } from "@haft/core/tool";
-import { type Locate, locate, locateExactly } from "../files/locate.ts";
+import { type Locate, locate, locateExactly, refuseCycle } from "../files/locate.ts";
 import { hasOpenPaths, openFile, openFolder } from "../files/open.ts";
 import { withRanges } from "./ranges.ts";
 import { checkReadable, refuseBinary } from "./readable.ts";
@@ -19,6 +19,7 @@ async function search(query: SearchQuery, ripgrep: Ripgrep | undefined, place: L
   if (query.pattern === "") fail("invalid_input", "The pattern is empty.", "Say what to look for.");
   const { path: root, kind } = await place(query.root);
   if (kind === "missing") fail("file_not_found", `${query.root} does not exist.`, "Find it with Glob or Ls.");
+  if (kind === "other") refuseCycle(query.root);
   if (kind === "other")
     fail("binary_file", `${query.root} is a device, pipe or socket.`, "Name a regular file or a folder.");
   const real = { ...query, root };

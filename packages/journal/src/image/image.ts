@@ -151,7 +151,7 @@ export function statOf(path: string): BigIntStats | undefined {
     return lstatSync(toSystem(path), { bigint: true });
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return undefined;
     throw thrown;
   }
 }

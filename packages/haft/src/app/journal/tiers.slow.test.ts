@@ -69,6 +69,22 @@ describe.each(tiers.filter(({ works }) => works))("in the tier $tier", ({ tier }
     expect([lstatSync(join(cwd, "a.txt")).mode & 0o777, readlinkSync(join(cwd, "link"))]).toEqual([0o644, "a.txt"]);
   });
 
+  it("W01 a link to itself can be removed, replaced and read as a link; rules hold for it", async () => {
+    const { cwd, haft, bash } = await fresh({ rules: { allow: ["Bash"], deny: ["Edit(./private/**)"] } });
+    mkdirSync(join(cwd, "private"));
+    for (const name of ["loop", "private/loop"]) symlinkSync("loop", join(cwd, name));
+    symlinkSync("private/loop", join(cwd, "into"));
+    const { said, error } = await bash(
+      "readlink loop; rm loop; mkdir loop; echo x > loop/in; rm -r loop; ln -s a.txt loop",
+    );
+    expect([error, said.trim() === "loop", readlinkSync(join(cwd, "loop"))]).toEqual([undefined, true, "a.txt"]);
+    expect((await haft.undo()).losses).toEqual([]);
+    expect(readlinkSync(join(cwd, "loop"))).toBe("loop");
+    expect((await bash("cat loop/below")).said).toContain("Too many levels of symbolic links");
+    for (const command of ["rm private/loop", "ln -sfn a.txt private/loop", "echo x > into"])
+      expect((await bash(command)).error?.code).toBe("denied_by_rule");
+  });
+
   it("W02 undo of one call leaves the others; redo does it again", async () => {
     const { haft, bash, text } = await fresh();
     for (const n of [1, 2, 3]) await bash(`echo ${n} > f${n}`, {}, `c${n}`);

@@ -113,7 +113,8 @@ export const write = defineTool({
 /** An existing file with content may be replaced only if the session has seen all of it. */
 async function readBefore(path: string, ctx: EffectContext | CallContext): Promise<Problem | undefined> {
   const { path: real, kind } = await ctx.ports.files.locate(path);
-  if (kind === "missing") return undefined;
+  // Neither can be read first: for links in a circle and devices, the reading below names the reason.
+  if (kind === "missing" || kind === "other") return undefined;
   if (kind === "directory")
     return { code: "is_directory", message: `${path} is a folder.`, hint: "Name a file inside it." };
   const size = (await ctx.ports.files.stat(real))?.size;
