@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { linkSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run as runEffect } from "@haft/core/tool";
 import fc from "fast-check";
@@ -43,6 +43,23 @@ describe("a command in the workspace itself", () => {
     expect(readFileSync(join(root, "tracked"), "utf8") === big).toBe(true);
     expect(readFileSync(join(root, "small"), "utf8")).toBe("untracked");
     expect(readdirSync(root)).toEqual([".git", "huge", "small", "tracked"]);
+  });
+
+  it("W08 a socket that a command made is told and listed as not undone; the rest is undone", async () => {
+    const { root, shell, journal } = fresh();
+    for (const name of ["gone", "sock"]) writeFileSync(join(root, name), name);
+    const listen = (name: string) =>
+      `"${process.execPath}" -e 'require("net").createServer().listen("${name}", () => process.kill(process.pid, 9))'`;
+    const { output } = await shell(`rm gone sock; ${listen("sock")}; ${listen("new")}; true`);
+    expect(output).toMatch(
+      /\[Not undoable: (sock, new|new, sock)\. It is a socket, which undo leaves; `rm` removes it\.\]/,
+    );
+    const losses = ["sock", "new"].map((name) => expect.objectContaining({ path: join(root, name) }));
+    expect((await journal.undo()).losses).toEqual(losses);
+    expect(readdirSync(root)).toEqual(["gone", "new", "sock"]);
+    rmSync(join(root, "sock"));
+    expect((await journal.undo()).losses).toEqual([]);
+    expect(readFileSync(join(root, "sock"), "utf8")).toBe("sock");
   });
 
   it("content that a filter of git's stands before is not taken for the file's", async () => {

@@ -3,7 +3,7 @@ import type { RunOutcome, RunRequest } from "@haft/core/tool";
 import { BASE_ENTRIES, type Base } from "../base/base.ts";
 import type { Ledger } from "../ledger.ts";
 import { notesOf, withNotes } from "../notes.ts";
-import { lossesIn } from "../store/loss.ts";
+import { notUndoable } from "../store/loss.ts";
 import type { Change, Loss } from "../store/record.ts";
 import { type Before, changesSince, lookBefore, scanAll, tooMany } from "./before.ts";
 
@@ -50,5 +50,5 @@ async function book(ledger: Ledger, id: string, before: Before): Promise<Booked>
       : tooMany(folders, "The command created too many files to check.");
   if (changes.length === 0 && losses.length === 0) ledger.drop(id);
   else ledger.done(id, changes, losses);
-  return { changes, losses: [...losses, ...lossesIn(changes)] };
+  return { changes, losses: [...losses, ...notUndoable(changes)] };
 }

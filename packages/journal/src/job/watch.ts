@@ -7,7 +7,7 @@ import { ignoredFolders } from "../direct/git.ts";
 import { same, statOf } from "../image/image.ts";
 import { traceOf } from "../image/trace.ts";
 import type { Ledger } from "../ledger.ts";
-import { lossesIn } from "../store/loss.ts";
+import { notUndoable } from "../store/loss.ts";
 import type { Change } from "../store/record.ts";
 import { absorbed } from "./absorb.ts";
 import { beginServed, type Served, servedWords } from "./served.ts";
@@ -154,7 +154,7 @@ class LedgerWatch implements JobWatch {
     this.#book(owners, changes);
     for (const [, job] of owners) {
       for (const { path } of changes) job.changed.add(path);
-      for (const { path, why } of lossesIn(changes)) job.losses.set(path, why);
+      for (const { path, why } of notUndoable(changes)) job.losses.set(path, why);
       for (const folder of made) job.outputs.add(folder);
       if (!after.complete) job.losses.set(this.#ledger.root, TOO_MANY);
     }

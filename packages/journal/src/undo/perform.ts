@@ -109,7 +109,7 @@ function withoutTornRepositories({ steps, conflicts }: Plan): { steps: readonly 
       .map(({ path }) => ({ path, call: entry.call, why: "it belongs to a path that is left alone" })),
   );
   return {
-    steps: steps.map(({ entry, changes }) => ({ entry, changes: changes.filter((change) => !isTorn(change)) })),
+    steps: steps.map((step) => ({ ...step, changes: step.changes.filter((change) => !isTorn(change)) })),
     kept: [...conflicts, ...new Map(spared.map((one) => [one.path, one])).values()],
   };
 }
@@ -143,7 +143,7 @@ function netOf(changes: readonly Change[]): readonly Change[] {
 async function takeBack(
   ledger: Ledger,
   kind: Plan["kind"],
-  { entry, changes }: Step,
+  { entry, changes, left = new Set() }: Step,
   group: string,
   onProgress: (steps: number) => void,
 ) {
@@ -169,9 +169,9 @@ async function takeBack(
   const without = new Set(failed.map(({ path }) => path));
   const changed = kept.filter(({ path }) => !without.has(path));
   // Nothing could be undone, so the entry remains in force.
-  if (changed.length + made.length === 0 && changes.length > 0) ledger.drop(id);
+  if (changed.length + made.length === 0 && changes.length + left.size > 0) ledger.drop(id);
   else {
-    if (kind === "undo") standOn(ledger, entry, without, made);
+    if (kind === "undo") standOn(ledger, entry, new Set([...without, ...left]), made);
     ledger.done(id, [...changed, ...made]);
   }
   return { changed, failed, made };

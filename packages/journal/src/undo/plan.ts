@@ -1,6 +1,6 @@
 import { ReplacedError } from "../image/exact.ts";
-import { equal, type Image, lookAt } from "../image/image.ts";
-import { lossesIn } from "../store/loss.ts";
+import { equal, type Image, lookAt, NONE } from "../image/image.ts";
+import { leftNode, lossesIn } from "../store/loss.ts";
 import type { Change, Entry, History, Loss } from "../store/record.ts";
 import { emptyFolders } from "./remove-empty-folders.ts";
 import { virtualTree } from "./virtual.ts";
@@ -29,6 +29,8 @@ export interface Step {
   readonly entry: Entry;
   /** Inverse changes, without those that are in conflict or lost. */
   readonly changes: readonly Change[];
+  /** Paths with old content that a device or socket hides: they can be undone when it is removed. */
+  readonly left?: ReadonlySet<string>;
 }
 
 /** Simulates the undo of entries, the latest first. Each path must hold what the journal left there. Changes nothing. */
@@ -44,8 +46,10 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
     if (!conflicts.has(path)) conflicts.set(path, { path, call: entry.call, why });
   };
   /** The state of a path that the undo of a later change had to leave, since its old content is lost. */
-  const leftAs = ({ path }: Change, entry: Entry): Image | undefined => {
+  const leftAs = ({ path, after }: Change, entry: Entry): Image | undefined => {
     if (kind === "redo") return undefined;
+    // Somebody removed the device or socket, as the loss of it says.
+    if (after.type === "other" && tree.holds(path, NONE)) return NONE;
     const isUndone = ({ id, undoneBy }: Entry): boolean => own.has(id) || undoneBy !== undefined;
     return laterThan(entry, history)
       .filter(isUndone)
@@ -55,6 +59,7 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
   const steps = entries.map((entry): Step => {
     losses.push(...(entry.losses ?? []));
     const changes: Change[] = [];
+    const left = new Set<string>();
     // Deeper paths first: the content of a folder is checked before the folder.
     for (const change of [...entry.changes].sort((a, b) => (a.path < b.path ? 1 : -1))) {
       const { path, before, after, shared } = change;
@@ -64,7 +69,11 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
       const there = tree.holds(path, after) ? after : leftAs(change, entry);
       if (there === undefined) {
         // The path already has the state that it should get, no matter who did it.
-        if (!tree.holds(path, before)) block(change, entry);
+        if (tree.holds(path, before)) continue;
+        const node = isReplaced(path) ? [] : leftNode(path, tree.at(path));
+        losses.push(...node);
+        if (node.length === 0) block(change, entry);
+        else if (before.type !== "none") left.add(path);
       } else {
         if (!first.has(path)) first.set(path, withDetails(tree.at(path), there));
         // A leftover may be a name of somebody else's file, so it is replaced and not written to.
@@ -76,7 +85,7 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
     for (const { path, after } of [...changes].reverse()) tree.set(path, after);
     const settled = folders.settle(entry, changes);
     for (const { path, before } of settled) if (!first.has(path)) first.set(path, before);
-    return { entry, changes: settled };
+    return { entry, changes: settled, ...(left.size > 0 ? { left } : {}) };
   });
   losses.push(...folders.losses());
   const net = [...first]
