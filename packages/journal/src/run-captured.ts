@@ -1,7 +1,7 @@
 import type { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync } from "node:fs";
 import type { JournalCall, Review } from "@haft/core/executor";
-import { type Bound, fail, isWithin, type RunOutcome, type RunRequest } from "@haft/core/tool";
+import { type Bound, display, fail, isWithin, type RunOutcome, type RunRequest, type ToolError } from "@haft/core/tool";
 import { type Spawn, withFileLock } from "@haft/host";
 import { signalOf } from "@haft/sandbox/facts";
 import { reasonOf } from "./apply/reason.ts";
@@ -77,6 +77,7 @@ export async function runCaptured(
   const runInView = () => discardOnFailure(viewing, () => current.run(running, () => direct(request)));
   const outcome = isClone(variant) ? await runInCopy(ledger, viewing, runInView) : await runInView();
   if (outcome === undefined) return review ? refuse() : runPlainly();
+  if (outcome.unapplied) return outcome;
   const { view } = viewing;
   if (view === undefined || !existsSync(markOf(view))) {
     if (view) discardView(view.folder);
@@ -112,11 +113,30 @@ function runInCopy(ledger: Ledger, viewing: Viewing, run: () => Promise<RunOutco
       if ((await base.refresh({ isForCommand: true })) === undefined) return undefined;
       const outcome = await run();
       const { view } = viewing;
-      if (view && existsSync(markOf(view))) extract(base, root, view.folder, upperOf(view.folder));
-      return outcome;
+      const unapplied = view && existsSync(markOf(view)) ? extractFrom(base, root, view.folder) : undefined;
+      return unapplied ? { ...outcome, unapplied } : outcome;
     },
     { forgottenMs: Number.POSITIVE_INFINITY, patienceMs: COPY_PATIENCE_MS },
   );
+}
+
+/** Fails if the command made an entry of the copy immutable. Then the next command gets a new copy. */
+function extractFrom(base: Base, root: string, view: string): ToolError | undefined {
+  try {
+    extract(base, root, view, upperOf(view));
+    return undefined;
+  } catch (thrown) {
+    const { code, path } = thrown as NodeJS.ErrnoException;
+    if (code !== "EPERM") throw thrown;
+    discardView(view);
+    base.discard();
+    const name = path === undefined ? "an entry" : display(base.tree, path);
+    return {
+      code: "permission_denied",
+      message: `The command has ended, but its changes were discarded: ${name} cannot be moved out of the copy in which the command ran. The command probably made it immutable (chattr +i).`,
+      hint: "Nothing in the workspace was changed. Run the command without that; set such attributes outside Haft.",
+    };
+  }
 }
 
 /**

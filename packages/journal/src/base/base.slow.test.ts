@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
   linkSync,
@@ -25,6 +25,12 @@ const fresh = benches();
 
 /** An index that stages the same is the same: git writes it anew whenever it looks at the files. */
 const withoutIndex = (folder: string) => stateOf(folder, (path) => path.endsWith("/.git/index"));
+
+/** Whether a file can be made immutable here. */
+function canChangeFlags(): boolean {
+  const { base } = fresh();
+  return ["+i", "-i"].every((flag) => spawnSync("chattr", [flag, base]).status === 0);
+}
 
 function opened() {
   const { base, root } = fresh();
@@ -150,6 +156,28 @@ describe.skipIf(!viewWorks("user-clone"))("a command in a copy", () => {
     await journal.commitHeld(held!.id, { force: true });
     expect(readFileSync(join(root, "a"), "utf8")).toBe("new\n");
   });
+
+  it.skipIf(!viewWorks("root-clone") || !canChangeFlags())(
+    "W08 is told when it makes an entry immutable, and the next command has a new copy",
+    async () => {
+      const { root, base, shell } = fresh({ variants: ["root-clone"] });
+      mkdirSync(join(root, "d"));
+      for (const name of ["a", "d/b"]) writeFileSync(join(root, name), "old\n");
+      try {
+        const { output, unapplied } = await shell("echo ran; chattr +i a");
+        expect([output, unapplied?.message]).toEqual([
+          "ran\n",
+          expect.stringContaining("a cannot be moved out of the copy"),
+        ]);
+        await shell("chattr +i d", { id: "folder" });
+        const next = await shell("echo new >> a; echo new >> d/b; rm d/b", { id: "next" });
+        expect([next.output, next.unapplied]).toEqual(["", undefined]);
+        expect(stateOf(root)).toBe("/a file 644 old\nnew\n\n/d folder 755");
+      } finally {
+        spawnSync("chattr", ["-R", "-f", "-i", base]);
+      }
+    },
+  );
 
   it("W04 W05 is held for a review, and applied later by another process", async () => {
     const bench = fresh({ variants: ["user-clone"] });

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, lchownSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, lchownSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parent } from "@haft/core/tool";
 import { type ResidentProgram, writeAttributes } from "@haft/host/files";
@@ -7,6 +7,7 @@ import { toSystem } from "../image/raw-path.ts";
 import { type Scan, scan } from "../image/scan.ts";
 import { type Trace, traceOf } from "../image/trace.ts";
 import { attributesAt } from "../store/details.ts";
+import { newId } from "../store/record.ts";
 import { type BaseIndex, readIndex, writeIndex } from "./base-index.ts";
 import { copyEntries, shares, tooBigForOne } from "./copy-entries.ts";
 
@@ -30,6 +31,7 @@ export interface Base {
   copyOf(path: string, mark: string): string | undefined;
   /** Ends the use by a command. These entries, by absolute path in the workspace, are copied again next time. */
   end(changed: Iterable<string>): void;
+  /** Removes the copy. Entries that cannot be removed stay beside it. */
   discard(): void;
 }
 
@@ -104,7 +106,18 @@ class BaseFolder implements Base {
     return this.#known.get(path)?.mark === mark ? this.#placeOf(path) : undefined;
   }
 
-  async refresh({ isSettled = false, isForCommand = false } = {}): Promise<Refreshed | undefined> {
+  async refresh(options: Parameters<Base["refresh"]>[0] = {}): Promise<Refreshed | undefined> {
+    try {
+      return await this.#refresh(options);
+    } catch (thrown) {
+      // A command made an entry of the copy immutable.
+      if ((thrown as NodeJS.ErrnoException).code !== "EPERM" || !existsSync(this.#options.folder)) throw thrown;
+      this.discard();
+      return this.#refresh(options);
+    }
+  }
+
+  async #refresh({ isSettled = false, isForCommand = false } = {}): Promise<Refreshed | undefined> {
     const { root, isOwn, bytes = Number.POSITIVE_INFINITY } = this.#options;
     mkdirSync(this.tree, { recursive: true, mode: 0o700 });
     writeFileSync(this.#stamp, "");
@@ -159,8 +172,17 @@ class BaseFolder implements Base {
   }
 
   discard(): void {
-    rmSync(this.#options.folder, { recursive: true, force: true });
+    const { folder } = this.#options;
+    const old = `${folder}-old`;
     this.#index = undefined;
+    // An immutable entry cannot be removed, but a folder above it can be moved away.
+    mkdirSync(old, { recursive: true, mode: 0o700 });
+    renameSync(folder, join(old, newId()));
+    try {
+      rmSync(old, { recursive: true, force: true });
+    } catch {
+      // The next one tries again.
+    }
   }
 
   /** The entries of the copy, with the marks of their originals and their own. */
