@@ -1,5 +1,5 @@
 import { ReplacedError } from "../image/exact.ts";
-import { equal, type Image, lookAt, NONE } from "../image/image.ts";
+import { equal, holds, type Image, lookAt, NONE } from "../image/image.ts";
 import { leftNode, lossesIn } from "../store/loss.ts";
 import type { Change, Entry, History, Loss } from "../store/record.ts";
 import { emptyFolders } from "./remove-empty-folders.ts";
@@ -129,5 +129,15 @@ function whyNot(path: string, entry: Entry, history: History, own: ReadonlySet<s
       changes.some((change) => change.path === path),
   );
   if (by) return `call ${by.call} (${by.tool}) changed it afterwards; undo that first`;
+  const undone = laterThan(entry, history).findLast(
+    ({ kind, state, changes }) =>
+      (kind === "undo" || kind === "redo") &&
+      state === "done" &&
+      changes.some((change) => change.path === path && holds(path, change.after)),
+  );
+  if (undone) {
+    const of = undone.session === entry.session ? "" : ` of session ${undone.session}`;
+    return `the ${undone.kind} of call ${undone.call} (${undone.tool})${of} changed it afterwards`;
+  }
   return "it was changed since, outside Haft";
 }
