@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run as runEffect } from "@haft/core/tool";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { patience } from "../../../../test/support/patience.ts";
 import { benches, createBench, stateOf } from "../../test/support/journal.ts";
 import { makeRepository, script, scriptEnv } from "../../test/support/mutations.ts";
 
@@ -60,6 +61,26 @@ describe("a command in the workspace itself", () => {
     rmSync(join(root, "sock"));
     expect((await journal.undo()).losses).toEqual([]);
     expect(readFileSync(join(root, "sock"), "utf8")).toBe("sock");
+  });
+
+  it("W05 W08 its changes are told as those of its time; the undo of one that ran meanwhile is named", async () => {
+    const { root, base, shell, journal } = fresh();
+    const gate = (name: string) => `touch ${base}/${name}-runs; while [ ! -e ${base}/${name} ]; do sleep 0.05; done`;
+    const running = async (name: string, command: string) => {
+      const run = shell(command, { id: name });
+      await expect.poll(() => existsSync(join(base, `${name}-runs`)), { timeout: patience(10_000) }).toBe(true);
+      return { ended: () => run, go: () => writeFileSync(join(base, name), "") };
+    };
+    const first = await running("c1", `echo one > h; ${gate("c1")}; echo two >> h`);
+    const second = await running("c2", `echo mine > other; ${gate("c2")}`);
+    first.go();
+    await first.ended();
+    second.go();
+    await second.ended();
+    const { calls, changed } = await journal.undo();
+    expect(calls).toMatchObject([{ id: "c2", isDirect: true }]);
+    expect(changed.map(({ path }) => path).sort()).toEqual([join(root, "h"), join(root, "other")]);
+    await expect(journal.undo()).rejects.toThrow("h: the undo of call c2 (Bash) changed it afterwards");
   });
 
   it("content that a filter of git's stands before is not taken for the file's", async () => {

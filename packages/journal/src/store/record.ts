@@ -120,6 +120,10 @@ export interface Entry extends Omit<Intent, "t"> {
   readonly undoneBy?: string;
 }
 
+/** Whether a command ran in the workspace itself. Anybody may have made the changes during that time. */
+export const isDirect = ({ kind, view }: Pick<Entry, "kind" | "view">): boolean =>
+  kind === "command" && view === undefined;
+
 /** The journal after all lines were read. */
 export interface History {
   /** In the order of the actions. */

@@ -9,7 +9,7 @@ import { repositoryOf } from "../image/repository.ts";
 import type { Ledger } from "../ledger.ts";
 import { attributesOf, hasDetails, withPresentAttributes } from "../store/details.ts";
 import { lossesIn } from "../store/loss.ts";
-import { type Change, type Entry, type Loss, newId } from "../store/record.ts";
+import { type Change, type Entry, isDirect, type Loss, newId } from "../store/record.ts";
 import { type Conflict, type Plan, planOf, type Step } from "./plan.ts";
 import { watchNames } from "./same-file.ts";
 import { selectEntries, selectUndone, type UndoScope } from "./select.ts";
@@ -29,12 +29,17 @@ export interface UndoneCall {
   readonly session: string;
   /** The changes were seen during these background jobs; their author is unknown. */
   readonly jobs?: readonly string[];
+  /** Its command ran in the workspace itself. The changes were seen while it ran; their author is unknown. */
+  readonly isDirect?: true;
 }
 
 /** The calls of a plan. */
 export const callsOf = ({ steps }: Plan): readonly UndoneCall[] =>
   distinct(
-    steps.map(({ entry: { call, tool, session, jobs } }) => ({ id: call, tool, session, ...(jobs ? { jobs } : {}) })),
+    steps.map(({ entry }) => {
+      const { call: id, tool, session, jobs } = entry;
+      return { id, tool, session, ...(jobs ? { jobs } : {}), ...(isDirect(entry) ? { isDirect: true as const } : {}) };
+    }),
   );
 
 /** The result of an undo or redo. */
@@ -222,6 +227,10 @@ function conflictError({ conflicts, kind }: Plan): HaftError {
 }
 
 function distinct(calls: readonly UndoneCall[]): readonly UndoneCall[] {
-  const seen = new Map(calls.map((call) => [`${call.session}/${call.id}`, call]));
+  const seen = new Map<string, UndoneCall>();
+  for (const call of calls) {
+    const key = `${call.session}/${call.id}`;
+    seen.set(key, { ...seen.get(key), ...call });
+  }
   return [...seen.values()];
 }

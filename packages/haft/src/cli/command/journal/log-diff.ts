@@ -1,5 +1,6 @@
 import { display } from "@haft/core/tool";
 import type { EntryChanges, HostJournal, Preview } from "@haft/journal";
+import { isDirect } from "@haft/journal/undo";
 import { oneLine, visible } from "../../../draw/sanitize.ts";
 import { bodyOf } from "./diff-body.ts";
 
@@ -29,9 +30,13 @@ export async function diffsOf(
 function diffOf(entries: readonly EntryChanges[], cwd: string): CallDiff {
   const previews = entries.flatMap((one) => one.previews);
   const jobs = [...new Set(entries.flatMap(({ entry }) => entry.jobs ?? []))];
+  const isShared = entries.some(({ entry }) => isDirect(entry)) ? "         changed while the command ran\n" : "";
   const during = jobs.length === 0 ? "" : `         during job ${oneLine(jobs.join(", "))}\n`;
   const undone = entries.every(({ entry }) => entry.undoneBy !== undefined) ? "         undone since\n" : "";
-  return { text: `${during}${undone}${previews.map((preview) => linesOf(preview, cwd)).join("")}`, json: previews };
+  return {
+    text: `${isShared}${during}${undone}${previews.map((preview) => linesOf(preview, cwd)).join("")}`,
+    json: previews,
+  };
 }
 
 function linesOf({ path, what, diff }: Preview, cwd: string): string {

@@ -142,10 +142,15 @@ async function preview(journal: UndoableJournal, kind: Plan["kind"], options: Un
   return { kind, isPreview: true, calls: callsOf(plan), changes, conflicts: plan.conflicts, losses: plan.losses };
 }
 
+/** When the changes of a call were seen, if anybody may have made them. */
+const timeOf = ({ jobs = [], isDirect }: UndoneCall): readonly string[] => [
+  ...(isDirect ? ["changed while the command ran"] : []),
+  ...(jobs.length > 0 ? [`during job ${jobs.join(", ")}`] : []),
+];
+
 function textOf({ kind, isApplied, isPreview, calls, changes, conflicts, losses }: Report, cwd: string): string {
   const shown = (path: string) => oneLine(display(cwd, path.toWellFormed()));
-  const during = (jobs: readonly string[] = []) => (jobs.length === 0 ? "" : `, during job ${jobs.join(", ")}`);
-  const names = calls.map(({ id, tool, jobs }) => oneLine(`${id} (${tool}${during(jobs)})`)).join(", ");
+  const names = calls.map((call) => oneLine(`${call.id} (${[call.tool, ...timeOf(call)].join(", ")})`)).join(", ");
   const done = kind === "undo" ? "Undone" : isApplied ? "Applied" : "Done again";
   // Nothing could be undone, and the reasons are below.
   const isNothing = changes.length === 0 && conflicts.length + losses.length > 0;
