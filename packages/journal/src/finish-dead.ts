@@ -40,7 +40,9 @@ async function finish(ledger: Ledger, entry: Entry, tell: OnRecovered): Promise<
     ledger.done(entry.id, [], [{ path: ledger.root, why: "Haft was stopped while this command ran." }]);
     return tell({ session: entry.session, call: entry.call, tool: entry.tool, end: "unknown" });
   }
-  const rest = entry.changes.filter((change) => (holds(change.path, change.after) ? isDetail(change) : isOurs(change)));
+  const rest = entry.changes.flatMap((change) =>
+    holds(change.path, change.after) ? detailsLeft(change) : isOurs(change) ? change : [],
+  );
   const supply =
     entry.view === undefined
       ? fromBlobs(ledger, entry.id)
@@ -51,6 +53,15 @@ async function finish(ledger: Ledger, entry: Entry, tell: OnRecovered): Promise<
   const { session, call, tool, view, changes } = entry;
   if (view !== undefined && changes.every(({ path, after }) => holds(path, after)))
     tell({ session, call, tool, end: "applied" });
+}
+
+/** Attributes come last: an entry that has its content may still lack them. */
+function detailsLeft(change: Change): readonly Change[] {
+  const { path, after } = change;
+  if (isDetail(change)) return [change];
+  if (!("attributes" in after) || after.attributes === undefined) return [];
+  const { attributes: _, ...before } = after;
+  return [{ path, before, after }];
 }
 
 /** Changes that could not be completed stay in the view, for `redo` or a person. Otherwise the view is discarded. */

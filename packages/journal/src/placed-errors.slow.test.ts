@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { patience } from "../../../test/support/patience.ts";
-import { benches, stateOf } from "../test/support/journal.ts";
+import { benches } from "../test/support/journal.ts";
 import { CHANGING_CALLS, canTrace, faultAt } from "../test/support/placed-fault.ts";
-import { withHeldTypeChanges } from "../test/support/type-changes.ts";
+import { stateIn, withHeldTypeChanges } from "../test/support/type-changes.ts";
 import { viewWorks } from "../test/support/view.ts";
 
 /** `HAFT_PLACED=20` is the full size: the first so many calls of each kind. */
@@ -21,7 +21,7 @@ async function failAt(call: string, when: number, work: "a commit" | "an undo"):
   const where = `${call} ${when}`;
   const undone = await journal.undo({ all: true }).catch(({ code }: { code: string }) => code);
   if (undone !== "validation_failed") expect(undone, where).toMatchObject({ losses: [], kept: [] });
-  expect(stateOf(root), where).toBe(before);
+  expect(stateIn(root), where).toBe(before);
   return wasHit;
 }
 

@@ -2,9 +2,9 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { patience } from "../../../test/support/patience.ts";
-import { benches, stateOf } from "../test/support/journal.ts";
+import { benches } from "../test/support/journal.ts";
 import { CHANGING_CALLS, canTrace, faultAt } from "../test/support/placed-fault.ts";
-import { withHeldTypeChanges } from "../test/support/type-changes.ts";
+import { stateIn, withHeldTypeChanges } from "../test/support/type-changes.ts";
 import { viewWorks } from "../test/support/view.ts";
 
 /** `HAFT_PLACED=20` is the full size: the first so many calls of each kind. */
@@ -32,7 +32,7 @@ async function killAt(call: string, when: number, work: "a commit" | "an undo" =
     expect(undone, where).toMatchObject({ losses: [], kept: [] });
     expect(left, where).toEqual([]);
   } else expect(left.length, where).toBe(work === "an undo" ? 0 : 1);
-  expect(stateOf(root), where).toBe(before);
+  expect(stateIn(root), where).toBe(before);
   expect(new Set(["h1", "h2", "h3"].map((name) => lstatSync(join(root, name)).ino)).size, where).toBe(1);
   if (wasHit) kills += 1;
   return wasHit;

@@ -25,13 +25,14 @@ export function openOriginals(folder: string): Originals {
   let isMade = false;
   /**
    * Files are found by path, content and known attributes, because a redo or a second undo has entries of its own. A file
-   * that had the same content and other attributes is another one.
+   * that had the same content and other attributes is another one, and so is one that had further names.
    */
   function placeOf(path: string, image: Image): string | undefined {
     if (image.type !== "file" || image.kept !== undefined) return undefined;
-    const { hash, attributes = {} } = image;
+    const { hash, attributes = {}, linkOf } = image;
     const own = Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1));
-    const name = own.length === 0 ? `${hash} ${path}` : `${hash} ${path} ${JSON.stringify(own)}`;
+    const details = own.length === 0 ? "" : ` ${JSON.stringify(own)}`;
+    const name = `${hash} ${path}${details}${linkOf === undefined ? "" : " linked"}`;
     return join(folder, createHash("sha256").update(name).digest("hex").slice(0, 32));
   }
 

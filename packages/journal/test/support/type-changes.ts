@@ -1,9 +1,11 @@
 // A held command that changes the types of paths.
+import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createProcesses } from "@haft/host/process";
 import { createCapture } from "../../src/capture.ts";
 import { openJournal } from "../../src/index.ts";
+import { hasBelongings, wholeStateOf } from "./belongings.ts";
 import { type Bench, stateOf } from "./journal.ts";
 
 /** Every change of type, changes beside them, and names of one file that come and go. */
@@ -18,6 +20,9 @@ const SCRIPT = [
   "rm h2; ln h1 h4; chmod 600 h1; rm h3; mkdir h3; ln f4 h5",
 ].join("; ");
 
+/** The state of a workspace, with ACLs and attributes where the machine has the programs for them. */
+export const stateIn = (root: string): string => (hasBelongings ? wholeStateOf(root).join("\n") : stateOf(root));
+
 /** Fills a workspace, and holds a command's changes to it. `before`: its state, which stays. */
 export async function withHeldTypeChanges(
   bench: Bench,
@@ -31,7 +36,13 @@ export async function withHeldTypeChanges(
   for (const name of ["l1", "l2"]) symlinkSync("f4", join(root, name));
   writeFileSync(join(root, "h1"), "old h1\n");
   for (const name of ["h2", "h3"]) linkSync(join(root, "h1"), join(root, name));
-  const before = stateOf(root);
+  if (hasBelongings) {
+    for (const name of ["f2", "f3", "d1", "d2", "d3", "d3/x"]) {
+      execFileSync("setfattr", ["-n", "user.k", "-v", name, join(root, name)]);
+      execFileSync("setfacl", ["-m", "u:1000:rx", join(root, name)]);
+    }
+  }
+  const before = stateIn(root);
   const request = { command: SCRIPT, cwd: root };
   const call = { id: "c1", tool: "Bash", turn: 1, session: "s1" };
   const capture = createCapture();
