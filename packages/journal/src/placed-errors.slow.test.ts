@@ -19,6 +19,9 @@ async function failAt(call: string, when: number, work: "a commit" | "an undo"):
   const { wasHit } = await faultAt("error", { script: committer, args, call, when });
   const journal = reopen();
   const where = `${call} ${when}`;
+  // Every other time, the rest of the changes is applied first.
+  const [left] = when % 2 === 1 ? await journal.held() : [];
+  if (left) expect(await journal.commitHeld(left.id), where).toMatchObject({ kept: [], losses: [] });
   const undone = await journal.undo({ all: true }).catch(({ code }: { code: string }) => code);
   if (undone !== "validation_failed") expect(undone, where).toMatchObject({ losses: [], kept: [] });
   expect(stateIn(root), where).toBe(before);

@@ -2,7 +2,7 @@
 export function reasonOf(thrown: unknown): string {
   const { code, message } = thrown as NodeJS.ErrnoException;
   const known: Readonly<Record<string, string>> = {
-    ENOTEMPTY: "It contains files that the journal does not know.",
+    ENOTEMPTY: "It is not empty.",
     EEXIST: "Something else is there now.",
     ENOTDIR: "Something else is there now.",
     ENOSPC: "The disk is full.",

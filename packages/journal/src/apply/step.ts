@@ -13,7 +13,7 @@ import {
   symlinkSync,
   unlinkSync,
 } from "node:fs";
-import { hasOpenPaths } from "@haft/host/files";
+import { hasOpenPaths, writeAttributes } from "@haft/host/files";
 import { openPlace, ReplacedError } from "../image/exact.ts";
 import { holds, type Image, isForeign, modeOf, type Owner, statOf } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
@@ -227,7 +227,7 @@ function takePlace({ change, place, seen, name }: Step, from: string, supply: Su
     orElse(move, () => renameSync(toSystem(before.kept ?? ""), toSystem(place.own)));
   } else if (before.type === "folder" && !isFolder) {
     rmdirSync(toSystem(place.own));
-    orElse(move, () => mkdirSync(toSystem(place.own), { mode: before.mode }));
+    orElse(move, () => makeAgain(change.path, place, before));
   } else if (before.type !== "none" && isFolder && before.type !== "folder") {
     const aside = setAside(place, name, seen);
     const back = () => renameSync(toSystem(aside), toSystem(place.own));
@@ -244,6 +244,14 @@ function takePlace({ change, place, seen, name }: Step, from: string, supply: Su
     if (!hasSameContent(before, after)) supply.preserve?.(change, place.own);
     move();
   }
+}
+
+/** Makes a folder again that was removed for something that could not take its place. */
+function makeAgain(path: string, { own }: Place, before: Extract<Image, { type: "folder" }>): void {
+  mkdirSync(toSystem(own), { mode: 0o700 });
+  giveBack(own, before);
+  setMode(own, before.mode);
+  if (before.attributes) writeAttributes([{ path: toSystem(path), attributes: before.attributes }]);
 }
 
 const hasSameContent = (before: Image, after: Image): boolean =>

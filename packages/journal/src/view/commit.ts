@@ -14,6 +14,7 @@ import type { Change, HeldReason, Loss } from "../store/record.ts";
 import { discardView } from "./discard.ts";
 import type { View } from "./mount.ts";
 import { changesIn, type ViewChanges } from "./read/changes.ts";
+import { noteOwnMarks } from "./read/meanwhile.ts";
 import { fromView, upperOf } from "./supply.ts";
 
 /** The result of committing a command's changes. */
@@ -110,6 +111,11 @@ export async function commitView(
   if (id !== undefined) ledger.done(id, undone.length === 0 ? undefined : [...applied, ...made]);
   const failed = left.filter(({ why }) => why !== CHANGED_NOW);
   held.push(...undone.filter(({ why }) => why === CHANGED_NOW).map(({ path }) => path));
+  if (failed.length > 0)
+    noteOwnMarks(
+      view,
+      [...applied, ...failed].map(({ path }) => path),
+    );
   const reason = held.length > 0 ? "conflict" : failed.length > 0 ? "failed" : "protected";
   const paths = [...held, ...failed.map(({ path }) => path), ...withheld];
   const heldAs =

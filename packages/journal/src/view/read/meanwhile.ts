@@ -1,5 +1,5 @@
-import { type BigIntStats, writeFileSync } from "node:fs";
-import { parent } from "@haft/core/tool";
+import { type BigIntStats, readFileSync, writeFileSync } from "node:fs";
+import { isWithin, parent } from "@haft/core/tool";
 import { type Extracted, extractedIn } from "../../base/extract.ts";
 import { statOf } from "../../image/image.ts";
 import { scan } from "../../image/scan.ts";
@@ -29,8 +29,31 @@ const NOTHING: Meanwhile = { isChanged: () => false, isTreeChanged: () => false,
 export function meanwhile(view: View, isForced: boolean): Meanwhile {
   const copied = extractedIn(view.folder);
   if (isForced) return NOTHING;
-  if (copied?.marks) return changedByMarks(copied.marks);
-  return withDeclared(changedByClock(view, copied), marksAtStart(view.folder));
+  const own = ownMarks(view.folder);
+  if (copied?.marks) return changedByMarks(new Map([...copied.marks, ...own].filter(([, mark]) => mark !== "")));
+  return withKnown(changedByClock(view, copied), new Map([...marksAtStart(view.folder), ...own]));
+}
+
+const ownMarksOf = (folder: string): string => `${folder}/own-marks`;
+
+/** Notes how a commit that failed halfway left these paths and the folders above them: that is no change by others. */
+export function noteOwnMarks({ folder, root }: View, paths: readonly string[]): void {
+  const all = new Set(paths);
+  for (const path of paths)
+    for (let above = parent(path); above.length > root.length; above = parent(above)) all.add(above);
+  const marks = [...all].map((path) => {
+    const found = statOf(path);
+    return [path, found ? markFor(found) : ""];
+  });
+  writeFileSync(ownMarksOf(folder), JSON.stringify(marks), { mode: 0o600 });
+}
+
+function ownMarks(folder: string): ReadonlyMap<string, string> {
+  try {
+    return new Map(JSON.parse(readFileSync(ownMarksOf(folder), "utf8")));
+  } catch {
+    return new Map();
+  }
 }
 
 /** Marks of all entries that a copy had. An entry without a mark was not there. */
@@ -47,14 +70,22 @@ const changedByMarks = (marks: ReadonlyMap<string, string>): Meanwhile => {
   };
 };
 
-/** Exact for the files that the command declared. `""`: there was none. */
-const withDeclared = (others: Meanwhile, marks: ReadonlyMap<string, string>): Meanwhile => ({
-  ...others,
-  isChanged(path, real) {
+/** Exact for entries with a mark: the files that the command declared. `""`: there was none. */
+const withKnown = (others: Meanwhile, marks: ReadonlyMap<string, string>): Meanwhile => {
+  const isChanged = (path: string, real: BigIntStats): boolean => {
     const then = marks.get(path);
     return then === undefined ? others.isChanged(path, real) : then !== markFor(real);
-  },
-});
+  };
+  return {
+    isChanged,
+    isTreeChanged(path, real) {
+      if (![...marks.keys()].some((known) => isWithin(path, known))) return others.isTreeChanged(path, real);
+      const below = [...scan(path, { limit: Number.POSITIVE_INFINITY }).entries.keys()];
+      return isChanged(path, real) || below.some((inner) => isChanged(inner, statOf(inner) ?? real));
+    },
+    isGone: (path) => marks.get(path) !== "" && others.isGone(path),
+  };
+};
 
 function changedByClock(view: View, copied: Extracted | undefined): Meanwhile {
   const startNs = copied?.since ?? startOf(view);
