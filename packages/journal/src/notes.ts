@@ -23,6 +23,8 @@ export interface NoteFacts {
   /** Processes that the command left running were ended. */
   readonly wasLeft?: boolean;
   readonly output?: string;
+  /** Paths that the copy of the workspace lacks. */
+  readonly unseen?: readonly string[];
 }
 
 /** Most names in a note. */
@@ -41,7 +43,7 @@ export function withoutReview(output: string): string {
 
 /** Notes for the model about a command's changes, in addition to its output. Usually empty. */
 export function notesOf(facts: NoteFacts): readonly string[] {
-  const { ledger, stopped, failure, committed, held, review, discarded, wasLeft, output } = facts;
+  const { ledger, stopped, failure, committed, held, review, discarded, wasLeft, output, unseen = [] } = facts;
   const notes: string[] = [];
   const list = (paths: readonly string[]) => {
     const shown = paths.slice(0, SHOWN).map((path) => readable(display(ledger.root, path)));
@@ -49,6 +51,10 @@ export function notesOf(facts: NoteFacts): readonly string[] {
   };
   const ways = held === undefined ? "" : ledger.ways.held(held);
   const left = committed?.heldAs ?? "";
+  if (unseen.length > 0)
+    notes.push(
+      `The command ran in a copy of the workspace that lacks ${list(unseen)}: this user may not read it, or the disk reported an error.`,
+    );
   if (stopped) {
     const how = stopped === "timeout" ? "ran out of time" : "was cancelled";
     notes.push(`The command ${how}: its changes in the workspace are held and not applied. ${ways}`);

@@ -110,8 +110,9 @@ function runInCopy(ledger: Ledger, viewing: Viewing, run: () => Promise<RunOutco
   return withFileLock(
     `${baseIn(annex)}.lock`,
     async () => {
-      if ((await base.refresh({ isForCommand: true })) === undefined) return undefined;
-      const outcome = await run();
+      const fresh = await base.refresh({ isForCommand: true });
+      if (fresh === undefined) return undefined;
+      const outcome = withNotes(await run(), notesOf({ ledger, unseen: fresh.missing }));
       const { view } = viewing;
       const unapplied = view && existsSync(markOf(view)) ? extractFrom(base, root, view.folder) : undefined;
       return unapplied ? { ...outcome, unapplied } : outcome;

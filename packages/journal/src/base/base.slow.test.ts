@@ -15,8 +15,10 @@ import { residentProgram } from "@haft/host/files";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../../test/support/runs.ts";
+import { hasBelongings } from "../../test/support/belongings.ts";
 import { benches, createBench, stateOf } from "../../test/support/journal.ts";
 import { makeRepository, script, scriptEnv } from "../../test/support/mutations.ts";
+import { canTrace } from "../../test/support/placed-fault.ts";
 import { viewWorks } from "../../test/support/view.ts";
 import { readable, toSystem } from "../image/raw-path.ts";
 import { openBase } from "./base.ts";
@@ -90,6 +92,29 @@ describe("a copy of a workspace", () => {
     await openBase(options).refresh();
     expect(stateOf(base.tree)).toBe(stateOf(root));
   });
+
+  it.skipIf(!canTrace || !hasBelongings)(
+    "W08 lacks a file whose attributes could not be copied, and says so",
+    async () => {
+      const { root, base, options } = opened();
+      execFileSync("setfattr", ["-n", "user.k", "-v", "v", join(root, "a")]);
+      const fault = [
+        "-f",
+        "-o",
+        "/dev/null",
+        "-e",
+        "trace=fsetxattr",
+        "-e",
+        "inject=fsetxattr:error=ENOSPC",
+        "/bin/sh",
+      ];
+      const failing = openBase({ ...options, shell: residentProgram("strace", fault) });
+      expect(await failing.refresh()).toMatchObject({ missing: [join(root, "a")] });
+      expect(readdirSync(base.tree).sort()).toEqual(["b", "d", "l"]);
+      expect(await openBase(options).refresh()).toMatchObject({ missing: [], copied: 1 });
+      expect(stateOf(base.tree)).toBe(stateOf(root));
+    },
+  );
 
   it("is copied again when its index is lost, and never written through a hard link of the workspace", async () => {
     const { root, base, options } = opened();

@@ -41,6 +41,8 @@ export interface Refreshed {
   readonly copied: number;
   /** The copy was up to date already. */
   readonly isSame: boolean;
+  /** Absolute paths of entries that could not be copied. */
+  readonly missing: readonly string[];
 }
 
 /** By absolute path in the workspace. */
@@ -140,11 +142,11 @@ class BaseFolder implements Base {
     const copied = await this.#copyFresh(fresh, partial);
     const marks = new Map(fresh.map(([path, { mark }]) => [path, mark]));
     if (isSettled) await this.#copyTorn(marks);
-    this.#note(marks, entries);
+    const missing = this.#note(marks, entries);
     const isSame = fresh.length === 0 && gone.length === 0 && this.exists;
     if (isForCommand) writeFileSync(this.#dirty, "");
     else this.#seal(isSame);
-    return { entries: entries.size, copied, isSame };
+    return { entries: entries.size, copied, isSame, missing };
   }
 
   changes(): BaseChanges {
@@ -268,8 +270,8 @@ class BaseFolder implements Base {
     await copyEntries(root, this.tree, lists, { scratch: folder, shell });
   }
 
-  /** Notes the copies of these entries in the index. */
-  #note(marks: ReadonlyMap<string, string>, entries: Entries): void {
+  /** Notes the copies of these entries in the index. Returns those that have none. */
+  #note(marks: ReadonlyMap<string, string>, entries: Entries): readonly string[] {
     const known = this.#known;
     for (const [path, mark] of marks) {
       const own = traceOf(this.#placeOf(path))?.mark;
@@ -280,6 +282,7 @@ class BaseFolder implements Base {
     for (const [path, entry] of known)
       if (entries.get(path)?.kind === "folder")
         known.set(path, { ...entry, own: traceOf(this.#placeOf(path))?.mark ?? "" });
+    return [...marks.keys()].filter((path) => !known.has(path) && statOf(path) !== undefined);
   }
 
   /** Gives folders of the copy the attributes, owners and modes of those in the workspace. */

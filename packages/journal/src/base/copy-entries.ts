@@ -1,10 +1,12 @@
-import { writeFileSync } from "node:fs";
+import { accessSync, constants, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parent } from "@haft/core/tool";
 import type { ResidentProgram } from "@haft/host/files";
 import { toSystem } from "../image/raw-path.ts";
-import type { Trace } from "../image/trace.ts";
+import { scan } from "../image/scan.ts";
+import { type Trace, traceOf } from "../image/trace.ts";
+import { attributesAt } from "../store/details.ts";
 
 /** Fewer entries are copied by one program. */
 const MANY = 2_000;
@@ -14,8 +16,8 @@ const MOST_PROGRAMS = 4;
 type Paths = readonly string[];
 
 /**
- * Copies entries with everything that belongs to them, as references where the file system has these. An entry that vanishes
- * or cannot be read is missing in the copy.
+ * Copies entries with everything that belongs to them, as references where the file system has these. An entry that vanishes,
+ * cannot be read or is not copied with all that belongs to it is missing in the copy.
  */
 export async function copyEntries(
   from: string,
@@ -25,6 +27,7 @@ export async function copyEntries(
 ): Promise<void> {
   const filled = lists.filter((paths) => paths.length > 0);
   if (filled.length === 0) return;
+  const jobs = filled.map((_, index) => `wait $p${index} || s=1; `);
   const copies = filled.flatMap((paths, index) => {
     const list = join(scratch, `list-${index}`);
     writeFileSync(list, Buffer.concat(paths.flatMap((path) => [DOT, Buffer.from(toSystem(path)), NUL])), {
@@ -35,12 +38,50 @@ export async function copyEntries(
       quoted(to),
       " -- <",
       quoted(list),
-      " & ",
+      ` & p${index}=$!; `,
     ];
   });
-  const script = ["{ cd ", quoted(from), " && { ", ...copies, "wait; }; cd /; } >/dev/null 2>&1; echo\n"];
+  const work = ["{ s=0; cd ", quoted(from), " && { ", ...copies, ...jobs, "}; cd /; } >/dev/null 2>&1; "];
+  const script = [...work, "echo $s\n"];
   const answer = await shell.ask(Buffer.concat(script.map((part) => Buffer.from(part))));
   if (answer === undefined) throw new Error("The shell that copies files has ended.");
+  if (`${answer}`.trim() !== "0") dropPartial(from, to, filled.flat());
+}
+
+/** Removes copies that lack something of their originals: after an error, `cp` goes on without times, owner or attributes. */
+function dropPartial(from: string, to: string, tops: Paths): void {
+  const below = tops.flatMap((top) => [
+    top,
+    ...[...scan(from + top, ALL).entries.keys()].map((path) => path.slice(from.length)),
+  ]);
+  const attributes = attributesAt(below.flatMap((path) => [from + path, to + path]));
+  const texts = (path: string) => JSON.stringify(attributes.get(path) ?? {});
+  for (const path of below) {
+    const [old, copy] = [traceOf(from + path), traceOf(to + path)];
+    if (!copy) continue;
+    const isWhole = old && isLike(old, copy) && texts(from + path) === texts(to + path) && canRead(from + path, old);
+    if (!isWhole) rmSync(toSystem(to + path), { recursive: true, force: true });
+  }
+}
+
+const ALL = { limit: Number.POSITIVE_INFINITY };
+
+function isLike(old: Trace, copy: Trace): boolean {
+  if (old.kind !== copy.kind || (old.mode & 0o777) !== (copy.mode & 0o777)) return false;
+  // Only root can give a file away.
+  if (process.geteuid?.() === 0 && `${old.owner}` !== `${copy.owner}`) return false;
+  return old.kind !== "file" || (old.size === copy.size && old.written === copy.written);
+}
+
+/** A folder that cannot be read has an empty copy. */
+function canRead(path: string, { kind }: Trace): boolean {
+  if (kind !== "folder") return true;
+  try {
+    accessSync(toSystem(path), constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const DOT = Buffer.from(".");
