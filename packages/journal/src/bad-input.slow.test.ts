@@ -55,7 +55,21 @@ const READ_ONLY = [
   'mount --bind "$0/at/work" "$0/at/work" && mount -o remount,bind,ro "$0/at/work" || exit 77; NODE ready',
 ].join("; ");
 
+const BY_ITSELF = [
+  'mkdir "$0/at/work" && mount -t tmpfs haft-test "$0/at/work" || exit 77',
+  'head -c 2000000 /dev/zero > "$0/at/work/big"; echo old > "$0/at/work/a"; NODE ready "echo more >> big; echo x > a"',
+].join("; ");
+
 describe.each(TIERS)("in the tier %s", (tier) => {
+  it.skipIf(!isHere(tier) || !isRoot)(
+    "W08 a workspace that is a mount of its own has a copy elsewhere, and undo is exact",
+    { timeout: patience(60_000) },
+    () => {
+      const toured = tourOn(BY_ITSELF, tier);
+      if (toured) expect(toured).toMatchObject({ tier: "direct", changed: true, output: "", undone: [], isBack: true });
+    },
+  );
+
   it.skipIf(!isHere(tier) || !isRoot).each([
     ["tmpfs", TMPFS],
     ["an overlay", OVERLAY],

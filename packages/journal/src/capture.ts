@@ -9,6 +9,9 @@ import type { Run, Running } from "./run-captured.ts";
 import { isClone, type Variant } from "./view/mount.ts";
 import { type CaptureTier, viewTier } from "./view/tier.ts";
 
+const BY_ITSELF =
+  "The workspace is a mount of its own, so no folder beside it can hold the layers of a view. Open a folder inside it as the workspace.";
+
 /** The environment in which commands are captured. */
 export interface CaptureOptions {
   /** Whether commands run in a sandbox that ends their leftovers; may depend on a command's grant. Default: no. */
@@ -71,7 +74,7 @@ export function createCapture({
     whyNoView(ledger) {
       if (variants?.length === 0) return 'The setting journal.tier is "direct".';
       if (hasMounts(ledger.root)) return "The workspace has a mount in it, which a view would not show.";
-      if (ledger.annex === undefined) return "The workspace's file system has no space for the layers of a view.";
+      if (ledger.annex === undefined) return BY_ITSELF;
       if (tier.of(ledger) !== undefined) return undefined;
       return "Overlay mounts do not work here: user namespaces are forbidden, or the file system does not support the layers.";
     },

@@ -5,7 +5,6 @@ import { readIndex } from "./base/base-index.ts";
 import { scan } from "./image/scan.ts";
 import { bytesBelow } from "./image/tree.ts";
 import type { Ledger } from "./ledger.ts";
-import { baseIn } from "./view/mount.ts";
 
 /** The price of the copy of a workspace. */
 export interface CopyCost {
@@ -20,22 +19,27 @@ export interface CopyCost {
 }
 
 /** The cost of the copy of a workspace; `undefined` if it has no place. Changes nothing. */
-export function copyCost({ annex, root, isOwn }: Ledger): CopyCost | undefined {
-  if (annex === undefined) return undefined;
-  const folder = baseIn(annex);
+export function copyCost({ annex, copyPlace: folder, root, isOwn }: Ledger): CopyCost | undefined {
+  if (folder === undefined) return undefined;
   const isMade = existsSync(join(folder, "index"));
   const { entries, complete } = isMade
     ? { entries: readIndex(folder, root), complete: true }
     : scan(root, { limit: BASE_ENTRIES, isSkipped: isOwn });
   const bytes = isMade ? bytesBelow(folder) : sum([...entries.values()].map((one) => ("size" in one ? one.size : 0)));
-  return { entries: entries.size, bytes, isMade, isTooBig: !complete, sharesBlocks: sharesBlocks(annex) };
+  return {
+    entries: entries.size,
+    bytes,
+    isMade,
+    isTooBig: !complete,
+    sharesBlocks: annex !== undefined && sharesBlocks(folder),
+  };
 }
 
 const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
 
 /** Tries to clone a file where the copy is kept. */
-function sharesBlocks(annex: string): boolean {
-  const folder = join(annex, `try-${process.pid}-reflink`);
+function sharesBlocks(place: string): boolean {
+  const folder = `${place}-try-${process.pid}`;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(join(folder, "a"), Buffer.alloc(65_536, 1));

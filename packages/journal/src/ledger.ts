@@ -5,7 +5,7 @@ import { type ResidentProgram, residentProgram } from "@haft/host/files";
 import { type JournalHints, toolWays } from "./hints.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
 import { collect, isCollectionDue, JOURNAL_BYTES } from "./store/collect.ts";
-import { annexOf } from "./store/folder.ts";
+import { annexOf, baseIn } from "./store/folder.ts";
 import { type Log, openLog } from "./store/log.ts";
 import { type Originals, openOriginals, originalsIn } from "./store/originals.ts";
 import {
@@ -50,6 +50,8 @@ export interface Ledger extends LedgerOptions {
   readonly originals: Originals | undefined;
   /** A folder on the file system of `root`, if there is one. */
   readonly annex: string | undefined;
+  /** The folder of the copy of the workspace; on another file system there can be a copy, but no view. */
+  readonly copyPlace: string | undefined;
   /** A shell for copies, which stays for the next one. */
   readonly shell: ResidentProgram;
   /** Facts about this machine that a result has told already. */
@@ -130,6 +132,11 @@ class FolderLedger implements Ledger {
   get annex(): string | undefined {
     this.#annex ??= { path: annexOf(this.folder, this.root) };
     return this.#annex.path;
+  }
+
+  get copyPlace(): string | undefined {
+    if (this.root === "/") return undefined;
+    return baseIn(this.annex ?? join(this.folder, "annex"));
   }
 
   get originals(): Originals | undefined {

@@ -12,11 +12,12 @@ import type { Ledger } from "./ledger.ts";
 import { hasMounts, usesOutsideDaemon } from "./needs-view.ts";
 import { lateFault, notesOf, withNotes } from "./notes.ts";
 import { JOURNAL_BYTES } from "./store/collect.ts";
+import { baseIn } from "./store/folder.ts";
 import { holdView } from "./view/commit.ts";
 import { discardView } from "./view/discard.ts";
 import { finishView } from "./view/finish-view.ts";
 import { tidyHeld } from "./view/held.ts";
-import { baseIn, isClone, markOf } from "./view/mount.ts";
+import { isClone, markOf } from "./view/mount.ts";
 import { dropMountPoints, inView, removeView, type Viewing } from "./view/run-in-view.ts";
 import { upperOf } from "./view/supply.ts";
 import type { ViewTier } from "./view/tier.ts";
@@ -145,14 +146,14 @@ function extractFrom(base: Base, root: string, view: string): ToolError | undefi
  * is too big, or another process uses the copy.
  */
 async function runBesideCopy(ledger: Ledger, run: (base?: Base) => Promise<RunOutcome>): Promise<RunOutcome> {
-  const { annex, root, isOwn, shell, limit = JOURNAL_BYTES } = ledger;
-  if (annex === undefined) return run();
-  const base = openBase({ folder: baseIn(annex), root, isOwn, shell, bytes: limit / 2 });
+  const { copyPlace: folder, root, isOwn, shell, limit = JOURNAL_BYTES } = ledger;
+  if (folder === undefined) return run();
+  const base = openBase({ folder, root, isOwn, shell, bytes: limit / 2 });
   let isRunning = false;
   try {
     const locked = { forgottenMs: Number.POSITIVE_INFINITY, patienceMs: 0 };
     return await withFileLock(
-      `${baseIn(annex)}.lock`,
+      `${folder}.lock`,
       async () => {
         const isThere = (await base.refresh()) !== undefined;
         isRunning = true;

@@ -23,3 +23,6 @@ function isUsable(place: string, root: string): boolean {
     return false;
   }
 }
+
+/** The folder of the base in an annex. */
+export const baseIn = (annex: string): string => join(annex, "base");

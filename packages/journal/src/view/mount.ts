@@ -5,6 +5,7 @@ import type { JournalCall } from "@haft/core/executor";
 import type { Spawn } from "@haft/host";
 import { fromBytes, toSystem } from "../image/raw-path.ts";
 import { traceOf } from "../image/trace.ts";
+import { baseIn } from "../store/folder.ts";
 import { openFolders } from "./open-folders.ts";
 import { clockNow } from "./read/clock.ts";
 import { upperOf, workOf } from "./supply.ts";
@@ -16,9 +17,6 @@ import { upperOf, workOf } from "./supply.ts";
 export type Variant = "root" | "user" | "root-clone" | "user-clone";
 
 export const isClone = (variant: Variant): boolean => variant.endsWith("-clone");
-
-/** The folder of the base in an annex. */
-export const baseIn = (annex: string): string => join(annex, "base");
 
 /** The copy that is mounted for a view in an annex. */
 const copyFor = (folder: string): string => join(baseIn(join(folder, "../..")), "tree");
