@@ -92,6 +92,7 @@ class UpperLayer {
     const all = withFormerNames(
       withOtherNames(withLinks(detailed, this.#names), { root, isLinked, parted: this.#parted }),
       root,
+      (path, old) => !this.#copied && statOf(this.#upperPath(path))?.mtimeNs === statOf(old)?.mtimeNs,
     );
     return {
       ...{ changes: all.map(aloneIn(isLinked)), touched: this.#touched, conflicts: this.#conflicts },

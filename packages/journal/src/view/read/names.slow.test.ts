@@ -37,6 +37,16 @@ describe.skipIf(!viewWorks("user"))("names of one file in a view", () => {
     expect(numberOf(bench, ["a", "d/a2"])).toBe(1);
   });
 
+  it("W01 say that a renamed file is one of its own, and undo makes it one with the others again", async () => {
+    const bench = prepared();
+    const before = stateOf(bench.root);
+    expect((await bench.shell("mv a x; mv b y")).output).toMatch(
+      /^\[Not carried over: .*hard links.* Affected: x\.\]$/m,
+    );
+    await bench.journal.undo();
+    expect([stateOf(bench.root), numberOf(bench, ["a", "d/a2"])]).toEqual([before, 1]);
+  });
+
   it.each(["ln -f b a; echo more >> b", "cp -p b t; echo more >> t; ln -f t a"])(
     "W01 are two files if one of them got another file, after %s",
     async (command) => {

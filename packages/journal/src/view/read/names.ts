@@ -1,4 +1,4 @@
-import { type Image, isDetail, statOf } from "../../image/image.ts";
+import { type Image, isDetail, same, statOf } from "../../image/image.ts";
 import { scan } from "../../image/scan.ts";
 import { attributesOf } from "../../store/details.ts";
 import type { Change } from "../../store/record.ts";
@@ -137,8 +137,13 @@ type FileImage = Extract<Image, { readonly type: "file" }>;
 /**
  * Notes for names that are removed or get another file which other names the old file has, so that undo makes them one
  * file again: a name that stays, or the first one. Scans the workspace, but only if such a file has several names.
+ * `isRenamed`: whether a new entry has the times of an old one.
  */
-export function withFormerNames(changes: readonly Change[], root: string): readonly Change[] {
+export function withFormerNames(
+  changes: readonly Change[],
+  root: string,
+  isRenamed: (path: string, old: string) => boolean,
+): readonly Change[] {
   const inodes = new Map<bigint, string[]>();
   const parting = new Set<string>();
   for (const change of changes) {
@@ -156,9 +161,15 @@ export function withFormerNames(changes: readonly Change[], root: string): reado
     const first = names.find((path) => !parting.has(path)) ?? names.sort()[0] ?? "";
     for (const path of names) if (path !== first) firstOf.set(path, first);
   }
+  const gone = changes.filter(({ path, after }) => after.type === "none" && parting.has(path));
   return changes.map((change): Change => {
     const { before, path } = change;
     const linkOf = parting.has(path) ? firstOf.get(path) : undefined;
-    return linkOf === undefined || before.type !== "file" ? change : { ...change, before: { ...before, linkOf } };
+    if (linkOf !== undefined && before.type === "file") return { ...change, before: { ...before, linkOf } };
+    const isParted = ({ path: old, before: file }: Change) => same(file, change.after) && isRenamed(path, old);
+    return before.type === "none" && !change.lacks && gone.some(isParted) ? { ...change, lacks: OTHER_NAMES } : change;
   });
 }
+
+/** An overlay copies a renamed file. It may also be a copy whose original was removed, so it is not made one with the others. */
+const OTHER_NAMES = "other names (hard links) of a renamed file, which is a file of its own now";
