@@ -108,7 +108,7 @@ export function unappliedOf({ held, failed }: Pick<Committed, "held" | "failed">
   const [first] = failed;
   if (first) return { code: "execution_failed", message: `${PART} could not be applied: ${first.why}`, hint: SEE_NOTE };
   if (held.length === 0) return undefined;
-  const message = `${PART} was not applied: somebody else changed the same paths in the meantime.`;
+  const message = `${PART} were not applied: somebody else changed the same paths in the meantime.`;
   return { code: "conflict", message, hint: SEE_NOTE };
 }
 

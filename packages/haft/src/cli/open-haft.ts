@@ -85,7 +85,7 @@ export async function haftOptions(common: CommonOptions, options: OpenOptions = 
 /** The commands that continue with the changes of a call. */
 export const commandWays: JournalHints = {
   held: (id) => `\`haft held commit ${id}\` applies it, \`haft held discard ${id}\` discards it.`,
-  forced: (id) => `\`haft held commit ${id} --force\` overwrites them.`,
+  forced: (id) => `\`haft held commit ${id} --force\` applies it all the same.`,
   undo: (call) => `\`haft undo --call ${call}\` undoes it.`,
 };
 

@@ -126,6 +126,22 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     });
   });
 
+  it("W03 W05 a command whose file was changed meanwhile says so, and how its version is applied", async () => {
+    const [begun, go] = [join(place.cwd, "../begun"), join(place.cwd, "../go")];
+    const work = `echo two >> a.txt; touch ${begun}; while [ ! -e ${go} ]; do sleep 0.02; done`;
+    const child = place.start([...bash(work), "--allow", "Bash"]);
+    const end = ended(child);
+    while (!existsSync(begun)) await wait(20);
+    writeFileSync(join(place.cwd, "a.txt"), "theirs\n");
+    writeFileSync(go, "");
+    const { code, stdout, stderr } = await end;
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /a\.txt\. The command's version is held\. `haft held commit \S+ --force` applies it all the same\./,
+    );
+    expect(stderr).toMatch(/^conflict: The command has ended, but some of its changes were not applied: somebody else/);
+  });
+
   it("W05 a file that somebody has changed in the held view is not applied", async () => {
     await dryRun();
     const [id = ""] = await ids();

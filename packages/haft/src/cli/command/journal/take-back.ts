@@ -167,7 +167,7 @@ function textOf({ kind, isApplied, isPreview, calls, changes, conflicts, losses 
     ...conflicts.map(
       ({ path, why }) => `  ${shown(path)}: ${isPreview ? "in conflict" : "left alone"}, ${oneLine(why)}`,
     ),
-    ...(isApplied && conflicts.length > 0 ? ["  --force overwrites it with the command's version."] : []),
+    ...(isApplied && conflicts.length > 0 ? ["  --force applies the command's version all the same."] : []),
     ...losses.map(({ path, why }) => `  ${shown(path)}: not ${kind === "undo" ? "undone" : "done"}. ${oneLine(why)}`),
     "",
   ].join("\n");
