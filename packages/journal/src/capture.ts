@@ -57,6 +57,13 @@ export function createCapture({
   // view bypasses them with the call's async context.
   const current = new AsyncLocalStorage<Running>();
   const tier = viewTier(variants);
+  const whyNoView = (ledger: Ledger): string | undefined => {
+    if (variants?.length === 0) return 'The setting journal.tier is "direct".';
+    if (hasMounts(ledger.root)) return "The workspace has a mount in it, which a view would not show.";
+    if (ledger.annex === undefined) return BY_ITSELF;
+    if (tier.of(ledger) !== undefined) return undefined;
+    return "Overlay mounts do not work here: user namespaces are forbidden, or the file system does not support the layers.";
+  };
   const fenced = (bound: Bound | undefined) => (typeof isConfined === "function" ? isConfined(bound) : isConfined);
   return {
     around(command) {
@@ -71,19 +78,13 @@ export function createCapture({
       return variant === undefined ? undefined : variant.startsWith("user") ? "user" : "root";
     },
     isViewing: () => current.getStore() !== undefined,
-    whyNoView(ledger) {
-      if (variants?.length === 0) return 'The setting journal.tier is "direct".';
-      if (hasMounts(ledger.root)) return "The workspace has a mount in it, which a view would not show.";
-      if (ledger.annex === undefined) return BY_ITSELF;
-      if (tier.of(ledger) !== undefined) return undefined;
-      return "Overlay mounts do not work here: user namespaces are forbidden, or the file system does not support the layers.";
-    },
+    whyNoView,
     async run(ledger, call, request, run, review) {
       if (onlyReads(request.bound)) return run(request);
       const { runCaptured } = await import("./run-captured.ts");
       return runCaptured(
         { ledger, call, request, run, review },
-        { current, tier, isFenced: fenced, additional, copies },
+        { current, tier, isFenced: fenced, additional, copies, whyNoView },
       );
     },
   };

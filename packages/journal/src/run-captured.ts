@@ -46,23 +46,26 @@ interface Ways {
   readonly current: AsyncLocalStorage<Running>;
   readonly tier: ViewTier;
   readonly copies: "whole" | "none";
+  whyNoView(ledger: Ledger): string | undefined;
   isFenced(bound: Bound | undefined): boolean;
 }
 
 /** Runs a command that may change something in a view, and settles what it changed; without a view, in the workspace. */
 export async function runCaptured(
   { ledger, call, request, run, review }: Captured,
-  { current, tier, isFenced: isFencedFor, additional, copies }: Ways,
+  { current, tier, isFenced: isFencedFor, additional, copies, whyNoView }: Ways,
 ): Promise<RunOutcome> {
   const { bound } = request;
-  const variant = usesOutsideDaemon(bound) || hasMounts(ledger.root) ? undefined : tier.of(ledger);
+  const isOutside = usesOutsideDaemon(bound);
+  const variant = isOutside || hasMounts(ledger.root) ? undefined : tier.of(ledger);
   const added = (additional?.() ?? []).filter((folder) => !isWithin(ledger.root, folder));
   const runPlainly = async () => {
     await ledger.beforeDirect?.();
     const plainly = (base?: Base) => runDirect(ledger, call, request, run, [ledger.root, ...added], base);
     return copies === "none" || tier.of(ledger) ? plainly() : runBesideCopy(ledger, plainly);
   };
-  if (variant === undefined || ledger.annex === undefined) return review ? refuse() : runPlainly();
+  if (variant === undefined || ledger.annex === undefined)
+    return review ? refuse(isOutside ? OUTSIDE : whyNoView(ledger)) : runPlainly();
   ledger.enter();
   const owner = { ...call, writer: ledger.writer };
   const isFenced = isFencedFor(bound);
@@ -77,7 +80,7 @@ export async function runCaptured(
   const direct = review || added.length === 0 ? run : (wish: RunRequest) => runDirect(ledger, call, wish, run, added);
   const runInView = () => discardOnFailure(viewing, () => current.run(running, () => direct(request)));
   const outcome = isClone(variant) ? await runInCopy(ledger, viewing, runInView) : await runInView();
-  if (outcome === undefined) return review ? refuse() : runPlainly();
+  if (outcome === undefined) return review ? refuse("The workspace is too big to be copied.") : runPlainly();
   if (outcome.unapplied) return outcome;
   const { view } = viewing;
   if (view === undefined || !existsSync(markOf(view))) {
@@ -201,9 +204,11 @@ async function finish(
   }
 }
 
-const refuse = (): never =>
+const OUTSIDE = "This command changes things through programs outside of it (docker, sudo).";
+
+const refuse = (why = "None could be mounted."): never =>
   fail(
     "sandbox_unavailable",
-    "This command may only run in a view of the workspace, so that its changes can be checked first. No view is available here.",
-    "`haft doctor` shows what is missing; in another mode the user can allow the command itself.",
+    `A dry run, or a command on hold, needs a view or copy of the workspace. ${why} Nothing was run.`,
+    "Leave out dry_run, or use a mode that asks instead. `haft doctor` says how to get views.",
   );

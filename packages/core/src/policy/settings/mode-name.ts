@@ -8,7 +8,7 @@ export const MODE_ALIASES: Readonly<Record<string, Mode>> = {
   bypass: "bypassPermissions",
 };
 
-/** The modes that need no particular sandbox tier. `undoable` is refused without the view tier. */
+/** The modes that need no particular sandbox tier. `undoable` is refused without views or copies of the workspace. */
 export const PLAIN_MODES: readonly Mode[] = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
 
 /** The mode for a name, either its own or another system's. */

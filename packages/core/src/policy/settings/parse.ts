@@ -25,7 +25,7 @@ export interface ParseSettingsOptions {
   lineOf?(path: readonly string[]): number | undefined;
   /** Known tool names. Default: those of the built-in tools. */
   readonly names?: ToolNames;
-  /** Modes that this machine supports. Default: all but `undoable`, which needs the view tier. */
+  /** Modes that this machine supports. Default: all but `undoable`, which needs views or copies of the workspace. */
   readonly modes?: readonly Mode[];
   /** Makes a folder absolute, relative to the place of these settings. Default: as written. */
   resolvePath?(path: string): string;

@@ -70,7 +70,7 @@ it("L01 a host that fails: the call fails with its reason, and the next one runs
 it.each<[string, HaftOptions, RegExp]>([
   ["a missing folder name", { host: memoryHost() }, /`cwd` is required/],
   ["a host that is none", { host: {} as never }, /host cannot be this object.*files and processes/s],
-  ["mode undoable", { host: memoryHost(), cwd: "/w", mode: "undoable" }, /view tier/],
+  ["mode undoable", { host: memoryHost(), cwd: "/w", mode: "undoable" }, /views or copies/],
   ["a store without its functions", { record: { read: () => [] } as never }, /record cannot be this object/],
 ])("L01 refuses %s", async (_, options, why) => {
   const made = createHaft({ stateDir: false, settings: false, ...options });

@@ -127,7 +127,7 @@ export async function requireHold(mode: Mode, { workspace, journaling }: HoldOpt
   if (why === undefined) return;
   throw new HaftError({
     code: "validation_failed",
-    message: `Mode undoable needs the view tier, which is not available here: ${why}`,
+    message: `Mode undoable needs views or copies of the workspace, which are not available here: ${why}`,
     hint: "Use the mode default or acceptEdits, which ask instead. `haft doctor` shows what this machine supports.",
   });
 }

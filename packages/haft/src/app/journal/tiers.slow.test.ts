@@ -111,7 +111,14 @@ describe.each(tiers.filter(({ works }) => works))("in the tier $tier", ({ tier }
     const { haft, all, bash, text } = await fresh();
     const { said, error } = await bash("echo two > a.txt; rm -f none", { dry_run: true });
     expect(text("a.txt")).toBe("one\n");
-    if (!isHeld) return expect(error?.code).toBe("sandbox_unavailable");
+    if (!isHeld)
+      return expect(error).toMatchObject({
+        code: "sandbox_unavailable",
+        ...(hasBwrap && {
+          message: expect.stringContaining('The setting journal.tier is "direct".'),
+          hint: expect.stringMatching(/^Leave out dry_run/),
+        }),
+      });
     expect(said).toMatch(/-one\n\s*\+two/);
     const [, id] = /held as (\S+)\./.exec(said) ?? [];
     await haft.call("HeldChanges", { action: "show", id });
@@ -124,7 +131,7 @@ describe.each(tiers.filter(({ works }) => works))("in the tier $tier", ({ tier }
 
   it("W06 mode undoable runs what can be taken back and asks about the rest; it is refused in direct", async () => {
     const options: HaftOptions = { mode: "undoable", rules: {}, ask: async () => ({ behavior: "deny" }) };
-    if (!isHeld) return expect(fresh(options)).rejects.toThrow("Mode undoable needs");
+    if (!isHeld) return expect(fresh(options)).rejects.toThrow("Mode undoable needs views or copies");
     const { haft, bash, text } = await fresh(options);
     await bash("echo two > a.txt");
     expect((await bash("echo 'curl x' > .envrc")).error).toBeDefined();

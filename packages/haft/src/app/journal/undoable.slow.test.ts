@@ -212,7 +212,7 @@ describe.skipIf(!hasBwrap)("W06 mode undoable, with real commands", () => {
   });
 
   it("W06 without a journal the mode is refused at the start, never weakened", async () => {
-    await expect(fresh({ journal: false })).rejects.toThrow("Mode undoable needs the view tier");
+    await expect(fresh({ journal: false })).rejects.toThrow("Mode undoable needs views or copies");
     await expect(fresh({ env: { HAFT_JOURNAL: "off" } })).rejects.toThrow("the journal is off");
   });
 });

@@ -34,7 +34,7 @@ async function requireMode(mode: Mode): Promise<void> {
   if (mode === "undoable")
     fail(
       "validation_failed",
-      "Mode undoable needs the view tier, which only works on this machine, not on another host.",
+      "Mode undoable needs views or copies of the workspace, which only work on this machine, not on another host.",
       "Use the mode default or acceptEdits, which ask instead.",
     );
 }

@@ -273,5 +273,5 @@ describe("haft log", () => {
 
 it("W06 a mode whose tier is missing is refused, with the cure", async () => {
   const refused = await place.haft(["call", "Read", "{}", "--mode", "undoable"], { env: { HAFT_JOURNAL: "off" } });
-  expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("view tier") });
+  expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("views or copies") });
 });
