@@ -1,4 +1,6 @@
-import { type ErrorCode, HaftError } from "@haft/core/tool";
+import { statfsSync } from "node:fs";
+import { type ErrorCode, HaftError, isWithin } from "@haft/core/tool";
+import type { Ledger } from "./ledger.ts";
 
 /** Disk errors in words, each with its error code and a cure for the folder. */
 const FAULTS: Readonly<Record<string, readonly [words: string, code: ErrorCode, cure: string]>> = {
@@ -13,16 +15,42 @@ const FAULTS: Readonly<Record<string, readonly [words: string, code: ErrorCode, 
 const READING: readonly (string | undefined)[] = ["read", "scandir", "stat", "lstat", "readlink"];
 
 /** Works on the journal's files and turns disk errors into errors with a cure. */
-export async function withDiskFaults<T>(folder: string, act: () => Promise<T>): Promise<T> {
+export async function withDiskFaults<T>(ledger: Places, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (thrown) {
-    throw inWords(
-      thrown,
-      "The journal",
-      folder,
-      "The next command that uses the journal completes the interrupted work.",
-    );
+    if (faultOf(thrown) === undefined) throw thrown;
+    const folders = faultyFolders(thrown, ledger);
+    const what = folders.includes(ledger.folder) ? "The journal" : "The workspace or its copy";
+    const then = "The next command that uses the journal completes the interrupted work.";
+    throw inWords(thrown, what, folders.join(" and "), then);
+  }
+}
+
+type Places = Pick<Ledger, "folder" | "root" | "annex">;
+
+/**
+ * The workspace or the journal: the one that an error names, or those whose disk is full; else both. Layers and copies
+ * count as the workspace, because they lie on its disk.
+ */
+export function faultyFolders(thrown: unknown, { folder, root, annex }: Places): readonly string[] {
+  const { path, dest = path } = thrown as NodeJS.ErrnoException & { readonly dest?: string };
+  if (dest !== undefined && isWithin(folder, dest)) return [folder];
+  if (dest !== undefined && [root, annex].some((place) => place !== undefined && isWithin(place, dest))) return [root];
+  const both = [root, folder];
+  const full = both.filter(isFull);
+  return full.length === 0 ? both : full;
+}
+
+/** Less free space, in bytes, is none. */
+const FULL_BYTES = 1024 * 1024;
+
+function isFull(folder: string): boolean {
+  try {
+    const { bavail, bsize, files, ffree } = statfsSync(folder);
+    return bavail * bsize < FULL_BYTES || (files > 0 && ffree === 0);
+  } catch {
+    return false;
   }
 }
 

@@ -137,7 +137,7 @@ class WorkspaceJournal implements HostJournal {
   /** Carries out one plan before the next is made, because several terminals may undo at once. */
   #inOrder<T>(work: () => Promise<T>): Promise<T> {
     const { folder } = this.#options;
-    return withDiskFaults(folder, () => {
+    return withDiskFaults(this.#ledger, () => {
       // Without a journal, there is nothing to wait for, and no folder is created.
       const turn = existsSync(folder) ? join(folder, "turn") : undefined;
       return withFileLock(turn, work, { forgottenMs: Number.POSITIVE_INFINITY });
@@ -154,7 +154,7 @@ class WorkspaceJournal implements HostJournal {
   }
 
   #settled<T>(work: () => Promise<T>): Promise<T> {
-    return withDiskFaults(this.#options.folder, async () => {
+    return withDiskFaults(this.#ledger, async () => {
       await this.#recovered();
       return work();
     });
@@ -162,7 +162,7 @@ class WorkspaceJournal implements HostJournal {
 
   /** Other processes may have died since the last recovery. */
   #planned(plan: (undo: typeof import("./undo/perform.ts")) => Plan): Promise<Plan> {
-    return withDiskFaults(this.#options.folder, async () => {
+    return withDiskFaults(this.#ledger, async () => {
       await this.#recover();
       return plan(await import("./undo/perform.ts"));
     });
@@ -186,10 +186,10 @@ class WorkspaceJournal implements HostJournal {
   }
 
   async command(...[call, request, run, review]: Parameters<Journal["command"]>): Promise<RunOutcome> {
-    const { capture, folder } = this.#options;
+    const { capture } = this.#options;
     if (!capture && review) fail("sandbox_unavailable", NO_CAPTURE, "Create the journal with a capture.");
     if (!capture) return run(request);
-    return withDiskFaults(folder, async () => {
+    return withDiskFaults(this.#ledger, async () => {
       await this.#recovered();
       if (!onlyReads(request.bound)) await this.jobs.look();
       return capture.run(this.#ledger, call, request, run, review);

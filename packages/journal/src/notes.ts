@@ -1,7 +1,7 @@
 import { display, type RunOutcome, type ToolError } from "@haft/core/tool";
 import { UNREADABLE } from "@haft/host/files";
 import { reasonOf } from "./apply/reason.ts";
-import { faultOf } from "./fault.ts";
+import { faultOf, faultyFolders } from "./fault.ts";
 import { readable } from "./image/raw-path.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Loss } from "./store/record.ts";
@@ -116,14 +116,14 @@ const PART = "The command has ended, but some of its changes";
 const SEE_NOTE = "The changes are held: the note after the output says how to apply them.";
 
 /** The same for a late error, such as a disk error, that prevented all changes. */
-export function lateFault(thrown: unknown, folders: string): ToolError {
+export function lateFault(thrown: unknown, ledger: Ledger): ToolError {
   const fault = faultOf(thrown);
   const message = "The command has ended, but its changes could not be applied";
   if (!fault) return { code: "execution_failed", message: `${message}: ${reasonOf(thrown)}`, hint: SEE_NOTE };
   return {
     code: fault.code,
     message: `${message}: ${fault.words}.`,
-    hint: `${fault.cure} below ${folders}. ${SEE_NOTE}`,
+    hint: `${fault.cure} below ${faultyFolders(thrown, ledger).join(" and ")}. ${SEE_NOTE}`,
   };
 }
 

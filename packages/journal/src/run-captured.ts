@@ -199,7 +199,7 @@ async function finish(
   } catch (thrown) {
     // Nothing is lost when the disk is full or a folder is unreadable. The next process finishes the announced changes.
     const held = holdView(ledger, call, view, { reason: "failed" });
-    const failed = { ...outcome, unapplied: lateFault(thrown, `${ledger.root} and ${ledger.folder}`) };
+    const failed = { ...outcome, unapplied: lateFault(thrown, ledger) };
     return withNotes(failed, notesOf({ ledger, failure: reasonOf(thrown), held }));
   }
 }

@@ -72,13 +72,29 @@ it.skipIf(!viewWorks("user"))("W07 a full disk is told once, and no half-written
   const run = spawnSync("unshare", [...asUser, "--mount", "sh", "-c", script, "sh", ...program], { cwd, env });
   if (run.status === 77)
     return void process.stderr.write("No tmpfs can be mounted here: the full disk is not tried.\n");
-  const told =
-    /^no_space: The command has ended, but .*: the disk is full\.\nMake room below (.+) and (.+)\/workspaces\/.*\n$/;
-  expect(run.stderr.toString().match(told)?.slice(1)).toEqual([cwd, state]);
+  const told = /^no_space: The command has ended, but .*: the disk is full\.\nMake room below (.+)\/workspaces\/.*\n$/;
+  expect(run.stderr.toString().match(told)?.[1]).toBe(state);
   expect(run.stdout.toString()).toMatch("haft held commit");
   expect(run.stdout.toString()).not.toMatch(".tmp");
   expect(existsSync(join(cwd, "a.bin"))).toBe(true);
 });
+
+it.skipIf(!viewWorks("user")).each(["view", "clone"])(
+  "W07 in the tier %s the workspace's full disk is named, not that of the journal",
+  (tier) => {
+    using place = scratch();
+    const { cwd, env } = place;
+    const settings = place.write("../s.json", JSON.stringify({ journal: { tier } }));
+    const fill = "mkdir w; cd w; echo old > a; head -c 2m /dev/zero > fill";
+    const script = `mount -t tmpfs -o size=1m haft-test ${cwd} || exit 77; cd ${cwd}; ${fill}; "$@"`;
+    const asUser = process.geteuid?.() === 0 ? [] : ["--user", "--map-root-user"];
+    const program = [process.execPath, ...HAFT, ...call("Bash", { command: "rm a" }), "--settings", settings];
+    const run = spawnSync("unshare", [...asUser, "--mount", "sh", "-c", script, "sh", ...program], { cwd, env });
+    if (run.status === 77) return;
+    expect(run.stderr.toString()).toContain(`The workspace or its copy could not be written: the disk is full`);
+    expect(run.stderr.toString()).toContain(`Make room below ${cwd}/w, then try again.`);
+  },
+);
 
 describe.skipIf(!isBuilt)("a disk that fails under haft", () => {
   for (const { name, how, args, before } of cases)
