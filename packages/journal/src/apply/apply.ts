@@ -153,7 +153,10 @@ function giveAttributes(changes: readonly Change[]): readonly Loss[] {
   );
   return [...writeAttributes(wanted)].map(([index, names]) => ({
     path: wanted[index]!.own,
-    why: `These attributes could not be set: ${names.join(", ")}.`,
+    why:
+      names.length === 0
+        ? "Its ACLs and extended attributes could not be set, because Perl did not run."
+        : `These attributes could not be set: ${names.join(", ")}.`,
   }));
 }
 

@@ -46,7 +46,7 @@ export const callsOf = ({ steps }: Plan): readonly UndoneCall[] =>
 export interface Undone {
   readonly kind: "undo" | "redo";
   readonly calls: readonly UndoneCall[];
-  /** Every changed path with its state before and after. */
+  /** Every changed path with its state before and after, also if it is not the wanted state. */
   readonly changed: readonly Change[];
   /** Paths left alone because others had changed them. */
   readonly kept: readonly Conflict[];
@@ -85,19 +85,16 @@ export async function carryOut(
   const { steps, kept } = withoutTornRepositories(plan);
   const paths = steps.reduce((sum, { changes }) => sum + changes.length, 0);
   let done = 0;
-  /** Changes that failed halfway. */
-  let begun = 0;
   for (const step of steps) {
     const result = await takeBack(ledger, plan.kind, step, group, (own) =>
       onProgress?.(Math.min(done + own, paths), paths),
     );
     done += step.changes.length;
-    changed.push(...result.changed);
+    changed.push(...result.changed, ...result.made);
     names.made(result.changed);
     failed.push(...result.failed);
-    begun += result.made.length;
   }
-  if (changed.length + begun === 0 && failed.length > 0) throw nothingDone(plan, failed);
+  if (changed.length === 0 && failed.length > 0) throw nothingDone(plan, failed);
   const without = new Set([...failed, ...kept].map(({ path }) => path));
   const net = netOf(changed);
   const after = [...names.losses(), ...ownerLosses(net)].filter(({ path }) => !without.has(path));

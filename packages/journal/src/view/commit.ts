@@ -22,6 +22,8 @@ export interface Committed {
   /** The id of the entry; absent if nothing was changed. */
   readonly id?: string;
   readonly applied: readonly Change[];
+  /** The parts that were made of changes that failed halfway. */
+  readonly made: readonly Change[];
   /** Not applied, because others had changed these paths; the view is kept. */
   readonly held: readonly string[];
   /** Paths that could not be applied, with the reason; the view is kept. */
@@ -128,7 +130,7 @@ export async function commitView(
     discardView(view.folder);
   }
   const known = { ...(id === undefined ? {} : { id }), ...(heldAs === undefined ? {} : { heldAs }) };
-  return { ...known, applied, held, failed, withheld, losses: [...losses, ...lossesIn(applied)] };
+  return { ...known, applied, made, held, failed, withheld, losses: [...losses, ...lossesIn(applied)] };
 }
 
 const CHANGED_NOW = "Others changed it at the same moment.";

@@ -64,7 +64,7 @@ export async function applyHeld(
   return {
     kind: "redo",
     calls: [{ id: held.call, tool, session }],
-    changed: committed.applied,
+    changed: [...committed.applied, ...committed.made],
     kept: committed.held.map((path) => ({ path, call: held.call, why })),
     losses: [...committed.failed, ...committed.losses],
   };

@@ -77,19 +77,36 @@ export function readAttributes(paths: readonly (string | Buffer)[]): ReadonlyMap
   return found;
 }
 
-/** Gives paths exactly these attributes. Returns the names that this user or file system refused, by index. */
-export function writeAttributes(
-  wanted: readonly { readonly path: string | Buffer; readonly attributes: Attributes }[],
-): ReadonlyMap<number, readonly string[]> {
+interface Wanted {
+  readonly path: string | Buffer;
+  readonly attributes: Attributes;
+}
+
+/** Gives paths exactly these attributes. Returns the names that differ afterwards, by index: none if they are unknown. */
+export function writeAttributes(wanted: readonly Wanted[]): ReadonlyMap<number, readonly string[]> {
   if (wanted.length === 0) return new Map();
   const wish = (all: Attributes) =>
     Object.entries(all).flatMap(([name, value]) => [Buffer.from(name, "latin1").toString("hex"), value]);
   const input = wanted.flatMap(({ path, attributes }) => [named(path), named(wish(attributes).join(" "))]);
   const output = run(WRITE, [...(OPEN[process.arch] ?? []), FOLDER], Buffer.concat(input));
-  if (output === undefined) return new Map(wanted.map(({ attributes }, index) => [index, Object.keys(attributes)]));
+  if (output === undefined) return differing(wanted);
   const lines = output.split("\n").filter(Boolean);
   const failed = lines.map((line): [number, string] => [Number.parseInt(line, 10), line.replace(/^\d+ /, "")]);
   return new Map(
     [...Map.groupBy(failed, ([index]) => index)].map(([index, all]) => [index, all.map(([, name]) => name)]),
+  );
+}
+
+/** The program was ended in the middle, or could not run: the files tell how far it came. */
+function differing(wanted: readonly Wanted[]): ReadonlyMap<number, readonly string[]> {
+  const found = readAttributes(wanted.map(({ path }) => path));
+  if (found === undefined) return new Map(wanted.map((_, index) => [index, []]));
+  return new Map(
+    wanted.flatMap(({ attributes }, index) => {
+      const now = found.get(index) ?? {};
+      const surplus = Object.keys(now).filter((name) => !(name in attributes) && name !== "security.selinux");
+      const names = [...Object.keys(attributes).filter((name) => now[name] !== attributes[name]), ...surplus];
+      return names.length === 0 ? [] : [[index, names] as const];
+    }),
   );
 }

@@ -2,8 +2,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readAttributes, writeAttributes } from "@haft/host/files";
 import { afterAll, describe, expect, it } from "vitest";
 import { stateOf } from "../../../../../journal/test/support/journal.ts";
+import { canTrace } from "../../../../../journal/test/support/placed-fault.ts";
 import { viewWorks } from "../../../../../journal/test/support/view.ts";
 import { HAFT, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
 
@@ -93,6 +95,32 @@ it.skipIf(!viewWorks("user")).each(["view", "clone"])(
     if (run.status === 77) return;
     expect(run.stderr.toString()).toContain(`The workspace or its copy could not be written: the disk is full`);
     expect(run.stderr.toString()).toContain(`Make room below ${cwd}/w, then try again.`);
+  },
+);
+
+it.skipIf(!canTrace)(
+  "W08 L01 an undo whose attribute program is killed says what is back and what is not",
+  async (context) => {
+    using place = scratch();
+    const { cwd, env } = place;
+    const own = { "user.own": Buffer.from("v").toString("hex") };
+    place.write("b", "b\n");
+    mkdirSync(join(cwd, "q"));
+    if (writeAttributes([{ path: join(cwd, "q"), attributes: own }]).size > 0) return context.skip();
+    await place.haft(call("Bash", { command: "rm -r q b" }));
+    const trace = ["-f", "-o", "/dev/null", "-e", "trace=lsetxattr", "-e", "inject=lsetxattr:signal=SIGKILL:when=1"];
+    const undo = spawnSync("strace", [...trace, process.execPath, ...HAFT, "undo"], { cwd, env, encoding: "utf8" });
+    expect([undo.status, undo.stdout]).toEqual([
+      1,
+      [
+        "Undone: c1 (Bash)",
+        "  b: file restored",
+        "  q: folder restored",
+        "  q: not completely undone. These attributes could not be set: user.own.\n",
+      ].join("\n"),
+    ]);
+    expect((await place.haft(["undo"])).code).toBe(0);
+    expect(readAttributes([join(cwd, "q")])?.get(0)).toEqual(own);
   },
 );
 

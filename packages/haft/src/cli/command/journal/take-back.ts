@@ -156,6 +156,7 @@ function textOf({ kind, isApplied, isPreview, calls, changes, conflicts, losses 
   const isNothing = changes.length === 0 && conflicts.length + losses.length > 0;
   const verb = isPreview ? `Would ${kind}` : isNothing ? `Not ${done.toLowerCase()}` : done;
   const made = isApplied ? "made" : "restored";
+  const isPartial = (path: string) => changes.some((change) => change.path === path);
   const sorted = [...changes].sort((a, b) => (a.path < b.path ? -1 : 1));
   return [
     `${verb}: ${names}`,
@@ -168,7 +169,10 @@ function textOf({ kind, isApplied, isPreview, calls, changes, conflicts, losses 
       ({ path, why }) => `  ${shown(path)}: ${isPreview ? "in conflict" : "left alone"}, ${oneLine(why)}`,
     ),
     ...(isApplied && conflicts.length > 0 ? ["  --force applies the command's version all the same."] : []),
-    ...losses.map(({ path, why }) => `  ${shown(path)}: not ${kind === "undo" ? "undone" : "done"}. ${oneLine(why)}`),
+    ...losses.map(({ path, why }) => {
+      const not = isPartial(path) ? "not completely" : "not";
+      return `  ${shown(path)}: ${not} ${kind === "undo" ? "undone" : "done"}. ${oneLine(why)}`;
+    }),
     "",
   ].join("\n");
 }
