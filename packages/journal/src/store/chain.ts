@@ -58,7 +58,7 @@ export function openChain(path: string): Chain {
   function appendTexts(texts: readonly string[]): void {
     descriptor ??= open();
     const link = linkFrom(texts, current(descriptor));
-    const bytes = Buffer.from(`${isTorn ? "\n" : ""}${link}\n`);
+    const bytes = Buffer.from(`${isTorn && endsTorn(descriptor) ? "\n" : ""}${link}\n`);
     isTorn = true;
     for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
     isTorn = false;
