@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fail } from "@haft/core/tool";
@@ -62,8 +62,16 @@ function ownName(path: string): string {
   return `${ownMark()}-${randomUUID()}`;
 }
 
+/** Never fails, because the work is done. A lock that cannot be removed loses its owner's name, and so is soon stale. */
 function release(path: string, mine: string): void {
-  if (read(path) === mine) rmSync(path, { force: true });
+  if (read(path) !== mine) return;
+  try {
+    unlinkSync(path);
+  } catch {
+    try {
+      writeFileSync(path, "");
+    } catch {}
+  }
 }
 
 /** Waits between two tries and removes a stale lock. @throws HaftError `conflict` at the timeout. */
@@ -94,7 +102,11 @@ function breakForgotten(path: string, forgottenMs: number): void {
   } catch {
     // Another process was faster and has it; the next try will tell.
   } finally {
-    rmSync(aside, { force: true });
+    try {
+      unlinkSync(aside);
+    } catch {
+      // It is gone, or the disk reports an error. Nobody looks at it any more.
+    }
   }
 }
 

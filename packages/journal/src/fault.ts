@@ -19,12 +19,17 @@ export async function withDiskFaults<T>(ledger: Places, act: () => Promise<T>): 
   try {
     return await act();
   } catch (thrown) {
-    if (faultOf(thrown) === undefined) throw thrown;
-    const folders = faultyFolders(thrown, ledger);
-    const what = folders.includes(ledger.folder) ? "The journal" : "The workspace or its copy";
-    const then = "The next command that uses the journal completes the interrupted work.";
-    throw inWords(thrown, what, folders.join(" and "), then);
+    throw diskFault(thrown, ledger);
   }
+}
+
+/** A disk error with its cure. `state`: how far the work came. Returns any other error unchanged. */
+export function diskFault(thrown: unknown, ledger: Places, state = ""): unknown {
+  if (faultOf(thrown) === undefined) return thrown;
+  const folders = faultyFolders(thrown, ledger);
+  const what = folders.includes(ledger.folder) ? "The journal" : "The workspace or its copy";
+  const then = "The next command that uses the journal completes the interrupted work.";
+  return inWords(thrown, `${state}${what}`, folders.join(" and "), then);
 }
 
 type Places = Pick<Ledger, "folder" | "root" | "annex">;

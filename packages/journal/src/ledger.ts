@@ -18,6 +18,7 @@ import {
   type Intent,
   type Loss,
   newId,
+  type Settled,
   type Whole,
 } from "./store/record.ts";
 import { openStaging } from "./store/staging.ts";
@@ -89,7 +90,7 @@ export interface Ledger extends LedgerOptions {
 /** Opens the records. Reads and creates nothing. */
 export const openLedger = (options: LedgerOptions): Ledger => new FolderLedger(options);
 
-type Result = Intent | Done | Dropped | Whole;
+type Result = Intent | Done | Dropped | Whole | Settled;
 
 class FolderLedger implements Ledger {
   readonly folder: string;
@@ -203,7 +204,7 @@ class FolderLedger implements Ledger {
   }
 
   settle(id: string): void {
-    this.#log.append({ t: "settled", id, ...now() });
+    this.#conclude({ t: "settled", id, ...now() });
   }
 
   head(): string | undefined {

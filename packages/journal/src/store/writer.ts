@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isAlive, ownMark } from "@haft/host";
 
@@ -38,7 +38,7 @@ export function openWriters(folder: string): Writers {
     },
     leave() {
       count -= 1;
-      if (count === 0) rmSync(join(folder, own), { force: true });
+      if (count === 0) removeQuietly(join(folder, own));
     },
     claimDead() {
       // "writer" or "writer~claimer": a claimer may die as well.
@@ -54,8 +54,15 @@ export function openWriters(folder: string): Writers {
       });
     },
     release(claimed) {
-      for (const name of claimed) rmSync(join(folder, name), { force: true });
+      for (const name of claimed) removeQuietly(join(folder, name));
     },
     hasOthers: () => names().some((name) => name.split("~").at(-1) !== own),
   };
+}
+
+/** Its work is done. A marker that cannot be removed is claimed by the next process once this one has ended. */
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {}
 }

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { unlinkSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { startMarkOf } from "./mount.ts";
 import { openFolders } from "./open-folders.ts";
@@ -9,7 +9,11 @@ import { workOf } from "./supply.ts";
  * crash the rest is therefore removed, and does not count as a command's changes.
  */
 export function discardView(folder: string): void {
-  rmSync(startMarkOf(folder), { force: true });
+  try {
+    unlinkSync(startMarkOf(folder));
+  } catch {
+    // It is gone already, or the disk reports an error: as after a kill, the next process knows that it was applied.
+  }
   removeAll(folder).catch(() => undefined);
 }
 

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import type { Manifest } from "@haft/core/executor";
 import { fail } from "@haft/core/tool";
+import { diskFault } from "../fault.ts";
 import { curedBy } from "../hints.ts";
 import { bytesBelow } from "../image/tree.ts";
 import type { Ledger } from "../ledger.ts";
 import { digestOf, manifestOf, previewOfView } from "../manifest/manifest.ts";
-import type { Change, Held } from "../store/record.ts";
+import type { Change, Entry, Held } from "../store/record.ts";
 import type { Undone } from "../undo/perform.ts";
 import type { Preview } from "../undo/preview.ts";
 import { commitView, type ReadOptions, readView } from "./commit.ts";
@@ -59,7 +60,16 @@ export async function applyHeld(
       curedBy("review_held", { held: held.id }),
     );
   const { session, tool, turn } = held;
-  const committed = await commitView(ledger, { id: held.call, session, tool, turn }, read, { heldAs: held.id });
+  const entries = () => ledger.history().entries;
+  const earlier = entries().length;
+  const committed = await commitView(ledger, { id: held.call, session, tool, turn }, read, { heldAs: held.id }).catch(
+    (thrown) => {
+      const own = entries()
+        .slice(earlier)
+        .find(({ view }) => view === held.view);
+      throw diskFault(thrown, ledger, `${progressOf(own, read.changes.length)} `);
+    },
+  );
   const why = "others changed it while the command ran";
   return {
     kind: "redo",
@@ -70,10 +80,17 @@ export async function applyHeld(
   };
 }
 
+/** How far a commit came that ended with an error. */
+function progressOf(entry: Entry | undefined, wanted: number): string {
+  if (entry === undefined) return "Nothing was applied.";
+  if (entry.state !== "done") return "The changes are not completely applied.";
+  return entry.changes.length === wanted ? "The changes were applied." : "A part of the changes was applied.";
+}
+
 function openHeld(ledger: Ledger, held: Held, force = false) {
   if (!existsSync(held.view)) {
     ledger.settle(held.id);
-    fail("file_not_found", "The held changes are gone.", "Run the command again.");
+    fail("file_not_found", "The held changes are gone.", "If they were not applied already, run the command again.");
   }
   const view: View = { folder: held.view, root: held.root, variant: held.variant };
   const only = held.paths.length > 0 ? { only: held.paths } : {};

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readAttributes, writeAttributes } from "@haft/host/files";
@@ -95,6 +95,44 @@ it.skipIf(!viewWorks("user")).each(["view", "clone"])(
     if (run.status === 77) return;
     expect(run.stderr.toString()).toContain(`The workspace or its copy could not be written: the disk is full`);
     expect(run.stderr.toString()).toContain(`Make room below ${cwd}/w, then try again.`);
+  },
+);
+
+it.skipIf(!canTrace || !viewWorks("user")).each([
+  ["unlink", 1, "Applied"],
+  ["unlink", 2, "Applied"],
+  ["unlink", 3, "Applied"],
+  ["write", 1, "Nothing was applied. The journal could not be written: the disk reports errors"],
+  ["write", 2, "Applied"],
+  ["write", 3, "Applied"],
+])(
+  "W05 W07 with an error at %s %d of Haft's own files, `haft held commit` says whether it applied",
+  async (name, when, said) => {
+    using place = scratch();
+    const { cwd, env } = place;
+    place.write("a", "old\n");
+    await place.haft(call("Bash", { command: "echo new > a; sleep 60", timeout: 1000 }));
+    const id = JSON.parse((await place.haft(["held", "--json"])).stdout).id as string;
+    const [log = ""] = globSync(join(env.HAFT_STATE_DIR ?? "", "**/journal.jsonl"));
+    const only = name === "write" ? ["-P", log] : [];
+    const trace = [
+      "-f",
+      "-o",
+      "/dev/null",
+      ...only,
+      "-e",
+      `trace=${name}`,
+      "-e",
+      `inject=${name}:error=EIO:when=${when}`,
+    ];
+    const commit = [process.execPath, ...HAFT, "held", "commit", id];
+    const { stdout, stderr, status } = spawnSync("strace", [...trace, ...commit], { cwd, env, encoding: "utf8" });
+    const isApplied = said === "Applied";
+    expect(`${stdout}${stderr}`).toContain(said);
+    expect([status, readFileSync(join(cwd, "a"), "utf8")]).toEqual(isApplied ? [0, "new\n"] : [1, "old\n"]);
+    expect((await place.haft(["held", "commit", id])).code).toBe(isApplied ? 1 : 0);
+    const { code, stderr: doubt } = await place.haft(["undo"]);
+    expect([code, doubt, readFileSync(join(cwd, "a"), "utf8")]).toEqual([0, "", "old\n"]);
   },
 );
 
