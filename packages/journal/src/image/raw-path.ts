@@ -20,5 +20,5 @@ export function toSystem(path: string): string | Buffer {
   return Buffer.concat(parts);
 }
 
-/** The path in a form for people. */
-export const readable = (path: string): string => path.toWellFormed();
+/** The path in a form for people, on one line. */
+export const readable = (path: string): string => path.toWellFormed().replaceAll("\n", "␊").replaceAll("\r", "␍");

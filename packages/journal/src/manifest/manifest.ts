@@ -94,10 +94,5 @@ export function changesText(root: string, previews: readonly Preview[]): string 
   return [...lines, ...(previews.length > SHOWN ? [`  and ${previews.length - SHOWN} more`] : [])].join("\n");
 }
 
-/** A unified diff without the header lines, which only name the file. */
-const bodyOf = (diff: string): string =>
-  diff
-    .split("\n")
-    .filter((line, index) => index > 3 || !/^(?:Index: |={20}|--- |\+\+\+ )/.test(line))
-    .join("\n")
-    .trimEnd();
+/** A unified diff without its first two lines, which only name the file. */
+const bodyOf = (diff: string): string => diff.split("\n").slice(2).join("\n").trimEnd();

@@ -102,8 +102,9 @@ async function diffOf(change: Change, { now = ({ path }) => path, next }: Sides)
   const old = textOf(before, () => bytesOf(now(change)));
   const later = textOf(after, () => bytesOf(next(change)));
   if (old === undefined || later === undefined || old === later) return undefined;
-  const { createTwoFilesPatch } = await import("diff");
-  return createTwoFilesPatch(readable(path), readable(path), old, later, "now", "then", { context: 3, timeout: 300 });
+  const { createTwoFilesPatch, FILE_HEADERS_ONLY: headerOptions } = await import("diff");
+  const name = path.toWellFormed();
+  return createTwoFilesPatch(name, name, old, later, "now", "then", { context: 3, timeout: 300, headerOptions });
 }
 
 const bytesOf = (place: string | Buffer): Buffer => (typeof place === "string" ? readWhole(place).bytes : place);

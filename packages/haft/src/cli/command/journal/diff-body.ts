@@ -1,8 +1,8 @@
-/** A unified diff, indented, without its file names, which are shown above it. */
+/** A unified diff, indented, without its first two lines: the file names are shown above it. */
 export const bodyOf = (diff: string): string =>
   diff
     .split("\n")
-    .filter((line, index) => index > 3 || !/^(?:Index: |={20}|--- |\+\+\+ )/.test(line))
+    .slice(2)
     .map((line) => `    ${line}`)
     .join("\n")
     .trimEnd();

@@ -44,10 +44,12 @@ describe.skipIf(!hasBwrap)("haft held", () => {
 
   it("W05 U09 a diff shows what talks to a terminal, and leaves nothing out for it", { tags: ["smoke"] }, async () => {
     place.write("made.sh", `printf 'first\\n\\033]0;x\\nrm -rf /\\n\\007\\nlast\\n' > "$(printf 'a\\nb.txt')"`);
-    expect((await place.haft([...bash("sh made*", { dry_run: true })])).stdout).toContain("haft held commit");
+    const { stdout: said } = await place.haft([...bash("sh made*", { dry_run: true })]);
+    expect(said).toMatch(/^ {2}a␊b\.txt: file made\n {4}@@ -0,0 /m);
+    expect(said).toContain("haft held commit");
     const [id = ""] = await ids();
     const { stdout } = await place.haft(["held", "show", id]);
-    expect(stdout).toContain("  a␊b.txt: file made\n");
+    expect(stdout).toMatch(/^ {2}a␊b\.txt: file made\n {4}@@ -0,0 /m);
     for (const line of ["+first", "+␛]0;x", "+rm -rf /", "+␇", "+last"]) expect(stdout).toContain(`    ${line}\n`);
   });
 
