@@ -17,7 +17,7 @@ type Paths = readonly string[];
 
 /**
  * Copies entries with everything that belongs to them, as references where the file system has these. An entry that vanishes,
- * cannot be read or is not copied with all that belongs to it is missing in the copy.
+ * or that cannot be copied with its owner and attributes, is missing in the copy.
  */
 export async function copyEntries(
   from: string,
@@ -41,7 +41,7 @@ export async function copyEntries(
       ` & p${index}=$!; `,
     ];
   });
-  const work = ["{ s=0; cd ", quoted(from), " && { ", ...copies, ...jobs, "}; cd /; } >/dev/null 2>&1; "];
+  const work = ["{ s=1; cd ", quoted(from), " && { s=0; ", ...copies, ...jobs, "}; cd /; } >/dev/null 2>&1; "];
   const script = [...work, "echo $s\n"];
   const answer = await shell.ask(Buffer.concat(script.map((part) => Buffer.from(part))));
   if (answer === undefined) throw new Error("The shell that copies files has ended.");
