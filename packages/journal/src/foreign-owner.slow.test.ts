@@ -59,4 +59,28 @@ describe.skipIf(!canBecome)("a file of root in a folder of a user", () => {
     expect(toured.output).toMatch(/Not applied: a\. This user may not change it\./);
     expect(toured).toMatchObject({ owner: 0, isBack: true, finalOwner: 0 });
   });
+
+  it("W08 a file that the user may not read does not keep the rest of a direct command from undo", () => {
+    const { output, undone } = touredBy("direct", 0o600, "echo x > n; chmod 0 n; echo y > m");
+    expect(output).toMatch(/Not undoable: n\. This user may not read it/);
+    expect(undone).toEqual([expect.stringMatching(/n: This user may not read it, so undo leaves it\./)]);
+  });
+
+  it.skipIf(!tiers.includes("clone"))(
+    "W08 that the user may not read is missing in the copy, and the result says so",
+    () => {
+      expect(touredBy("clone", 0o600, "echo y > m")).toMatchObject({
+        output: expect.stringMatching(/lacks a: this user/),
+      });
+    },
+  );
+
+  it.skipIf(!viewWorks("user"))(
+    "W08 that the user may not read is not removed in a view, and the result says so",
+    () => {
+      const toured = touredBy("view", 0o600, "rm -f a; echo y > m");
+      expect(toured.output).toMatch(/Not applied: a\. It could not be read\. So it was not removed\./);
+      expect(toured).toMatchObject({ owner: 0, undone: [], isBack: true });
+    },
+  );
 });

@@ -71,6 +71,8 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
     }
   }
 
+  for (const { path, before, after } of changes)
+    if (before.type === "lost" && after.type === "none") failed.set(path, `${before.why} So it was not removed.`);
   const closed = downwards.filter(({ before }) => before.type === "folder" && (before.mode & 0o700) !== 0o700);
   await each(closed, openUp);
   await each(upwards.filter(isRemoval), (step) => remove(step, supply));
@@ -169,8 +171,7 @@ function setModeAt(folders: Folders, path: string, image: Image): void {
 }
 
 /** Whether a path is removed without a replacement. A change of type replaces the old entry when the new one is made. */
-const isRemoval = ({ before, after }: Change): boolean =>
-  before.type !== "none" && before.type !== "lost" && after.type === "none";
+const isRemoval = ({ before, after }: Change): boolean => before.type !== "none" && after.type === "none";
 
 const isMaking = (change: Change): boolean =>
   change.after.type !== "none" &&

@@ -1,6 +1,6 @@
 import { BASE_ENTRIES, type Base } from "../base/base.ts";
 import { type BeforeImages, beginKeeping } from "../before-images.ts";
-import { equal, type Image, imageOf, linkTarget, lookAt, NONE, statOf } from "../image/image.ts";
+import { equal, type Image, linkTarget, lookAt, NONE, statOf } from "../image/image.ts";
 import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS } from "../image/owners-rights.ts";
 import { type Scan, scan } from "../image/scan.ts";
 import type { Trace } from "../image/trace.ts";
@@ -106,9 +106,26 @@ function linksIn({ entries }: Scan): ReadonlyMap<string, string> {
 export const tooMany = (folders: readonly string[], why: string): readonly Loss[] =>
   folders.map((path) => ({ path, why }));
 
-/** The changes since. A change that cannot be undone has a `lost` before-image. */
-export async function changesSince(ledger: Ledger, before: Before, after: Scan): Promise<readonly Change[]> {
+/**
+ * The changes since. A change that cannot be undone has a `lost` before-image. `onUnread`: called for a changed file that
+ * this user may not read.
+ */
+export async function changesSince(
+  ledger: Ledger,
+  before: Before,
+  after: Scan,
+  onUnread: (loss: Loss) => void,
+): Promise<readonly Change[]> {
   const keeping = beginKeeping(ledger);
+  const look = (path: string): Image | undefined => {
+    try {
+      return lookAt(path);
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== "EACCES") throw thrown;
+      onUnread({ path, why: "This user may not read it, so undo leaves it." });
+      return undefined;
+    }
+  };
   const changes: Change[] = [];
   const alike: Change[] = [];
   for (const [path, trace] of before.scan.entries) {
@@ -116,7 +133,8 @@ export async function changesSince(ledger: Ledger, before: Before, after: Scan):
     if (then?.mark === trace.mark || (then && isObject(path) && then.size === trace.size && then.mode === trace.mode))
       continue;
     const old = await oldImage(keeping, path, trace, before);
-    const found = lookAt(path);
+    const found = look(path);
+    if (!found) continue;
     const isRightful = (trace.mode & 0o6000) !== 0 && hasContentOf(found, old);
     const lacks = isRightful ? {} : dropped(path);
     const now = lacks.lacks === undefined ? found : lookAt(path);
@@ -133,8 +151,8 @@ export async function changesSince(ledger: Ledger, before: Before, after: Scan):
   for (const path of after.entries.keys()) {
     if (before.scan.entries.has(path)) continue;
     const lacks = dropped(path);
-    const found = statOf(path);
-    if (found) changes.push({ path, before: NONE, after: imageOf(path, found), ...lacks });
+    const found = look(path);
+    if (found && found.type !== "none") changes.push({ path, before: NONE, after: found, ...lacks });
   }
   keeping.seal();
   return withLinksOf(detailed(before, [...changes, ...alike], after), before.scan, after);

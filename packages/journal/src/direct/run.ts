@@ -42,12 +42,10 @@ interface Booked {
 async function book(ledger: Ledger, id: string, before: Before): Promise<Booked> {
   const { folders, scan } = before;
   const after = scan.complete ? scanAll(ledger, folders, undefined, before.base && BASE_ENTRIES) : scan;
-  const changes = scan.complete ? await changesSince(ledger, before, after) : [];
-  const losses: readonly Loss[] = !scan.complete
-    ? tooMany(folders, "It has too many files to check.")
-    : after.complete
-      ? []
-      : tooMany(folders, "The command created too many files to check.");
+  const losses: Loss[] = [];
+  const changes = scan.complete ? await changesSince(ledger, before, after, (loss) => losses.push(loss)) : [];
+  if (!scan.complete) losses.push(...tooMany(folders, "It has too many files to check."));
+  else if (!after.complete) losses.push(...tooMany(folders, "The command created too many files to check."));
   if (changes.length === 0 && losses.length === 0) ledger.drop(id);
   else ledger.done(id, changes, losses);
   return { changes, losses: [...losses, ...notUndoable(changes)] };

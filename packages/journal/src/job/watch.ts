@@ -8,7 +8,7 @@ import { same, statOf } from "../image/image.ts";
 import { traceOf } from "../image/trace.ts";
 import type { Ledger } from "../ledger.ts";
 import { notUndoable } from "../store/loss.ts";
-import type { Change } from "../store/record.ts";
+import type { Change, Loss } from "../store/record.ts";
 import { absorbed } from "./absorb.ts";
 import { beginServed, type Served, servedWords } from "./served.ts";
 import { type Seen, wordsOf } from "./words.ts";
@@ -149,12 +149,13 @@ class LedgerWatch implements JobWatch {
     const after = known.scan.complete
       ? scanAll(this.#ledger, [this.#ledger.root], (folder) => this.#outputs.has(folder))
       : known.scan;
-    const found = after.complete ? await changesSince(this.#ledger, known, after) : [];
+    const unread: Loss[] = [];
+    const found = after.complete ? await changesSince(this.#ledger, known, after, (loss) => unread.push(loss)) : [];
     const changes = found.length === 0 ? found : this.#withoutOthers(found);
     this.#book(owners, changes);
     for (const [, job] of owners) {
       for (const { path } of changes) job.changed.add(path);
-      for (const { path, why } of notUndoable(changes)) job.losses.set(path, why);
+      for (const { path, why } of [...notUndoable(changes), ...unread]) job.losses.set(path, why);
       for (const folder of made) job.outputs.add(folder);
       if (!after.complete) job.losses.set(this.#ledger.root, TOO_MANY);
     }

@@ -1,5 +1,14 @@
 // The exact state of a folder as text.
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { accessSync, constants, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+function isClosed(path: Buffer): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return false;
+  } catch {
+    return true;
+  }
+}
 
 /** Type, mode, content and link target of everything below a folder; `skip` leaves names out. */
 export function stateOf(folder: string, skip: (path: string) => boolean = () => false): string {
@@ -11,7 +20,8 @@ export function stateOf(folder: string, skip: (path: string) => boolean = () => 
       if (skip(shown)) continue;
       const found = lstatSync(full);
       const mode = found.isSymbolicLink() ? "" : (found.mode & 0o7777).toString(8);
-      if (found.isFile()) lines.push(`${shown} file ${mode} ${readFileSync(full).toString("latin1")}`);
+      if (found.isFile())
+        lines.push(`${shown} file ${mode} ${isClosed(full) ? "" : readFileSync(full).toString("latin1")}`);
       else if (found.isSymbolicLink()) lines.push(`${shown} link ${readlinkSync(full)}`);
       else lines.push(`${shown} ${found.isDirectory() ? "folder" : found.isFIFO() ? "pipe" : "other"} ${mode}`);
       if (found.isDirectory()) walk(full, shown);
