@@ -7,7 +7,7 @@ import { stateIn, withHeldTypeChanges } from "../test/support/type-changes.ts";
 import { viewWorks } from "../test/support/view.ts";
 
 /** `HAFT_PLACED=20` is the full size: the first so many calls of each kind. */
-const CALLS = Number(process.env.HAFT_PLACED ?? 3);
+const CALLS = Number(process.env.HAFT_PLACED ?? 1);
 const committer = join(import.meta.dirname, "../test/support/journal-committer.ts");
 const fresh = benches();
 
