@@ -116,7 +116,7 @@ function costText(cost: CopyCost | undefined): string {
   if (cost === undefined) return "It cannot be copied.";
   const { entries, bytes, isMade, isTooBig, sharesBlocks } = cost;
   if (isTooBig) return `It has more than ${grouped(entries)} entries, too many to copy: undo covers less.`;
-  const size = `${grouped(entries)} entries, ${grouped(bytes)} bytes`;
+  const size = `${grouped(entries)} ${entries === 1 ? "entry" : "entries"}, ${grouped(bytes)} bytes`;
   const room = sharesBlocks ? "it shares disk blocks with the workspace" : "it takes as much space as the workspace";
   const when = isMade ? `exists (${size})` : `will be made by the first command (${size})`;
   return `A copy ${when}; ${room}; each later command is compared with it.`;
