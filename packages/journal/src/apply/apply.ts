@@ -101,8 +101,17 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
   const isBegun = (path: string) => halfway.has(path) || names.isChanged(statOf(path));
   return changes.flatMap(({ path, before }) => {
     const why = failed.get(path);
-    return why === undefined ? [] : { path, why, ...(isBegun(path) && !holds(path, before) && { left: lookAt(path) }) };
+    return why === undefined ? [] : { path, why, ...(isBegun(path) && !holds(path, before) && leftAt(path)) };
   });
+}
+
+/** Nothing if it cannot be told, because a folder above was replaced. */
+function leftAt(path: string): Pick<Failed, "left"> {
+  try {
+    return { left: lookAt(path) };
+  } catch {
+    return {};
+  }
 }
 
 /** Replaces files by files. Checks each displaced file afterwards, when nobody can change it any more. */

@@ -155,7 +155,7 @@ async function undoFinding(common: CommonOptions, cwd: string, home: string): Pr
     const cure =
       forced === "direct"
         ? "Dry runs and mode undoable need views or copies: remove the setting."
-        : "Dry runs and mode undoable need views, which need mount namespaces (user namespaces or root).";
+        : "Dry runs and mode undoable need views or copies, which need mount namespaces (user namespaces or root) and a workspace that is no mount.";
     return { name, status: "missing", detail, cure };
   } catch (thrown) {
     return {

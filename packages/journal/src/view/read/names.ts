@@ -161,15 +161,19 @@ export function withFormerNames(
     const first = names.find((path) => !parting.has(path)) ?? names.sort()[0] ?? "";
     for (const path of names) if (path !== first) firstOf.set(path, first);
   }
-  const gone = changes.filter(({ path, after }) => after.type === "none" && parting.has(path));
+  const removed = changes.filter(({ path, after }) => after.type === "none" && parting.has(path));
+  const gone = Map.groupBy(removed, ({ before: file }) => hashOf(file));
   return changes.map((change): Change => {
     const { before, path } = change;
     const linkOf = parting.has(path) ? firstOf.get(path) : undefined;
     if (linkOf !== undefined && before.type === "file") return { ...change, before: { ...before, linkOf } };
     const isParted = ({ path: old, before: file }: Change) => same(file, change.after) && isRenamed(path, old);
-    return before.type === "none" && !change.lacks && gone.some(isParted) ? { ...change, lacks: OTHER_NAMES } : change;
+    const isNew = before.type === "none" && change.after.type === "file" && !change.lacks;
+    return isNew && gone.get(hashOf(change.after))?.some(isParted) ? { ...change, lacks: OTHER_NAMES } : change;
   });
 }
 
 /** An overlay copies a renamed file. It may also be a copy whose original was removed, so it is not made one with the others. */
 const OTHER_NAMES = "other names (hard links) of a renamed file, which is a file of its own now";
+
+const hashOf = (image: Image): string | undefined => (image.type === "file" ? image.hash : undefined);
